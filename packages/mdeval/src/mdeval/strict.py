@@ -1,0 +1,106 @@
+"""Read RTTM and UEM by the rules of their formats: the first fault ends the run, with file, line, cause and remedy."""
+
+from __future__ import annotations
+
+from speechio.rttm import read_rttm as read_rttm_table
+from speechio.uem import read_uem as read_uem_table
+
+from mdeval.errors import InputError
+from mdeval.nist import ascii_lower, uem_file_id
+from mdeval.recording import record
+from mdeval.zones import WORD
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mdeval.pool import Side
+    from mdeval.recording import Key
+    from mdeval.zones import Region
+
+__all__ = ["read_rttm", "read_uem"]
+
+_MISSING = "<NA>"
+
+
+def read_rttm(path: str, side: Side) -> None:
+    """Add the records of one RTTM file to a side.
+
+    Parameters
+    ----------
+    path : str
+        The file; ``-`` is standard input.
+    side : Side
+        Where the records go.
+
+    Raises
+    ------
+    speechio.SpeechioError
+        At the first fault of the file.
+    InputError
+        If an earlier file gave a speaker's type already.
+    """
+    table = read_rttm_table(path)
+    channels = [ascii_lower(value or _MISSING) for value in table.channel.values]
+    files = [value or _MISSING for value in table.file.values]
+    rows = zip(
+        (table.type.values[code] for code in table.type.codes),
+        table.file.codes,
+        table.channel.codes,
+        table.onset,
+        table.duration,
+        table.ortho,
+        table.subtype,
+        table.speaker,
+        table.line,
+        strict=True,
+    )
+    for kind, file_code, channel_code, onset, duration, ortho, subtype, speaker, line in rows:
+        key = (files[file_code], channels[channel_code])
+        if kind == "SPKR-INFO":
+            if not side.add_type(key, speaker or _MISSING, subtype or ""):
+                raise InputError(
+                    f"{path}:{line}: a second SPKR-INFO for speaker {speaker} of file {key[0]}; keep one, and put it"
+                    " into the same file as the speaker's turns or an earlier one"
+                )
+            continue
+        lasts = 0.0 if duration != duration else duration  # noqa: PLR0124 - NaN stands for a missing duration
+        name = ascii_lower(ortho or _MISSING) if kind == WORD else speaker or _MISSING
+        side.add(key, record(onset, lasts, kind or "", name))
+    side.end_of_file()
+
+
+def read_uem(path: str, *, keep_directory: bool = False) -> dict[Key, list[Region]]:
+    """Read a UEM file.
+
+    Parameters
+    ----------
+    path : str
+        The file; ``-`` is standard input.
+    keep_directory : bool, default False
+        Keep the directory part of file names.
+
+    Returns
+    -------
+    dict of (str, str) to list of (float, float)
+        Regions of each file and channel, in seconds, in time order. File names lose directory and first suffix, as
+        in md-eval.
+
+    Raises
+    ------
+    speechio.SpeechioError
+        At the first fault of the file.
+    InputError
+        If regions overlap once the names have lost their suffixes.
+    """
+    regions: dict[Key, list[Region]] = {}
+    for region in read_uem_table(path):
+        key = (uem_file_id(region.file, keep_directory=keep_directory), ascii_lower(region.channel))
+        regions.setdefault(key, []).append((region.start, region.end))
+    for (file_id, channel), some in regions.items():
+        some.sort()
+        for before, after in zip(some, some[1:], strict=False):
+            if after[0] < before[1]:
+                raise InputError(
+                    f"{path}: regions of {file_id}, channel {channel} overlap: {before[0]:g} to {before[1]:g} and"
+                    f" {after[0]:g} to {after[1]:g} (names lose their directory and first suffix, as in md-eval)"
+                )
+    return regions

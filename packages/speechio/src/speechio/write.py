@@ -1,0 +1,249 @@
+"""Writing: whole files or none, and values that read back."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import IO, TYPE_CHECKING
+
+from speechio.errors import InputError
+from speechio.fields import BLANK, Number, describe, is_missing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from speechio.text import StrPath
+
+__all__ = [
+    "check_id",
+    "check_not_comment",
+    "check_text",
+    "check_token",
+    "format_number",
+    "format_time",
+    "write_lines",
+    "write_token",
+]
+
+_NOT_IN_TOKEN = re.compile(r"[ \t\r\n\0]")
+_LINES_AT_ONCE = 10_000
+
+
+def write_lines(path: StrPath, lines: Iterable[str]) -> None:
+    """Write lines as UTF-8 with LF; the file is there whole or, after a fault, as it was before.
+
+    Parameters
+    ----------
+    path : path-like or str
+        File; ``-`` is standard output.
+    lines : iterable of str
+        Lines without their ends.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written.
+    """
+    name = os.fspath(path)
+    if name == "-":
+        _write_to(sys.stdout.buffer, lines)
+        sys.stdout.buffer.flush()
+        return
+    target = os.path.realpath(name)
+    is_plain = os.path.isfile(target) or not os.path.exists(target)  # noqa: PTH110, PTH113 (path may be str)
+    place = f"{target}.{os.getpid()}.part" if is_plain else target
+    try:
+        with open(place, "wb") as stream:  # noqa: PTH123
+            _write_to(stream, lines)
+        if is_plain:
+            os.replace(place, target)  # noqa: PTH105
+    except OSError as error:
+        raise InputError(name, f"cannot be written: {error.strerror or error}", "", error.errno) from error
+    finally:
+        if is_plain and os.path.exists(place):  # noqa: PTH110
+            os.unlink(place)  # noqa: PTH108
+
+
+def _write_to(stream: IO[bytes], lines: Iterable[str]) -> None:
+    waiting: list[str] = []
+    for line in lines:
+        waiting.append(line)
+        if len(waiting) == _LINES_AT_ONCE:
+            stream.write(("\n".join(waiting) + "\n").encode())
+            waiting.clear()
+    if waiting:
+        stream.write(("\n".join(waiting) + "\n").encode())
+
+
+def write_token(noun: str, value: str | None) -> str:
+    """Give a field that is one token; None is ``<NA>``.
+
+    Parameters
+    ----------
+    noun : str
+        What the field is, for the message.
+    value : str or None
+        Its value.
+
+    Returns
+    -------
+    str
+        The field as written.
+
+    Raises
+    ------
+    ValueError
+        If the value is empty, has a blank or a line break, or would read back as missing.
+    """
+    if value is None:
+        return "<NA>"
+    if not value:
+        raise ValueError(f"the {noun} is empty; None is written as <NA>")
+    if is_missing(value):
+        raise ValueError(f"the {noun} is the text {value!r}, which reads back as missing; use None")
+    check_token(noun, value)
+    return value
+
+
+def check_token(noun: str, value: str) -> None:
+    """Refuse a text that is not one field.
+
+    Parameters
+    ----------
+    noun : str
+        What the field is, for the message.
+    value : str
+        Its value.
+
+    Raises
+    ------
+    ValueError
+        If the value is empty, has a blank or a line break, or cannot be written as UTF-8.
+    """
+    if not value:
+        raise ValueError(f"the {noun} is empty")
+    if _NOT_IN_TOKEN.search(value):
+        raise ValueError(f"the {noun} {value!r} has a blank (space) or a line break; replace it, e.g. by '_'")
+    check_text(noun, value)
+
+
+def check_text(noun: str, value: str) -> None:
+    """Refuse a text that cannot stand in a line.
+
+    Parameters
+    ----------
+    noun : str
+        What the text is, for the message.
+    value : str
+        The text.
+
+    Raises
+    ------
+    ValueError
+        If it has a line break, a NUL or half of a surrogate pair.
+    """
+    if "\n" in value or "\r" in value or "\0" in value:
+        raise ValueError(f"the {noun} {value!r} has a line break or a NUL")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"the {noun} {value!r} has half of a surrogate pair; it is no UTF-8") from None
+
+
+def check_not_comment(name: str) -> None:
+    """Refuse a name that makes a comment of the line that it begins.
+
+    Parameters
+    ----------
+    name : str
+        First field of a line.
+
+    Raises
+    ------
+    ValueError
+        If it begins with ``;`` or ``#``.
+    """
+    if name.startswith((";", "#")):
+        raise ValueError(f"the name {name!r} at the start of a line would read back as a comment")
+
+
+def check_id(noun: str, value: str) -> None:
+    """Refuse a text that cannot be the ID of a table.
+
+    Parameters
+    ----------
+    noun : str
+        What the ID is of, for the message.
+    value : str
+        The ID.
+
+    Raises
+    ------
+    ValueError
+        If it is not one field, or has a Unicode blank.
+    """
+    check_token(noun, value)
+    found = BLANK.search(value)
+    if found is not None:
+        raise ValueError(f"the {noun} {value!r} has {describe(found.group())}")
+
+
+def format_number(value: Number) -> str:
+    """Write a number in its shortest exact form.
+
+    Parameters
+    ----------
+    value : int, float or Decimal
+        The number.
+
+    Returns
+    -------
+    str
+        Digits, with a decimal point where there is a fraction, never an exponent.
+
+    Raises
+    ------
+    ValueError
+        If it is not finite.
+
+    Examples
+    --------
+    >>> format_number(1e-05), format_number(3.0)
+    ('0.00001', '3.0')
+    """
+    from decimal import Decimal
+
+    exact = value if isinstance(value, Decimal) else Decimal(repr(value))
+    if not exact.is_finite():
+        raise ValueError(f"the number {value} is not finite")
+    return format(exact, "f")
+
+
+def format_time(value: Number, digits: int | None) -> str:
+    """Write a time.
+
+    Parameters
+    ----------
+    value : int, float or Decimal
+        Seconds.
+    digits : int or None
+        Decimals of a float; None for the shortest exact form. A `Decimal` is written as it is.
+
+    Returns
+    -------
+    str
+        The number.
+
+    Raises
+    ------
+    ValueError
+        If it is not finite.
+    """
+    if digits is None or not isinstance(value, (int, float)):
+        return format_number(value)
+    text = f"{value:.{digits}f}"
+    if text.strip("-.0123456789"):
+        raise ValueError(f"the time {value} is not finite")
+    return text

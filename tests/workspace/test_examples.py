@@ -1,0 +1,42 @@
+"""The example recordings: the script makes the committed system outputs, and all files read cleanly."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
+SCRIPT = EXAMPLES / "make_system.py"
+SETS = {"ami": ["--uem", str(EXAMPLES / "ami" / "all.uem")], "voxconverse": []}
+
+
+def make(reference: Path, *options: str) -> bytes:
+    return subprocess.run(
+        [sys.executable, str(SCRIPT), str(reference), *options], capture_output=True, check=True
+    ).stdout
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_the_script_makes_the_committed_bytes(name: str, tmp_path: Path) -> None:
+    folder = EXAMPLES / name
+    committed = (folder / "sys.rttm").read_bytes()
+    assert make(folder / "ref.rttm", *SETS[name]) == committed
+    make(folder / "ref.rttm", *SETS[name], "-o", str(tmp_path / "sys.rttm"))
+    assert (tmp_path / "sys.rttm").read_bytes() == committed
+
+
+def test_another_seed_makes_another_system() -> None:
+    reference = EXAMPLES / "ami" / "ref.rttm"
+    assert make(reference, "--seed", "1") != make(reference, "--seed", "2")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(EXAMPLES.glob("*/*.*")), ids=lambda path: f"{path.parent.name}/{path.name}"
+)
+def test_an_example_file_has_no_problem(path: Path) -> None:
+    command = [sys.executable, "-m", "speechio", "check", "--json", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout)["problems"] == []
+    assert done.returncode == 0
