@@ -73,6 +73,8 @@ class Scorer:
     figure: str  # pattern of the error rate in its output; the last match counts
     sizes: tuple[str, ...] = tuple(SIZES)
     exact: bool = True  # means to give md-eval's figure
+    remark: str = ""  # stands in the table where it does not
+    lives_in: str = ""  # the scorer whose environment it shares
 
 
 NIST_LINE = r"OVERALL SPEAKER DIARIZATION ERROR = (\S+) percent"
@@ -110,6 +112,17 @@ SCORERS = {
         r"(\d+\.\d+)",
         SMALL[:2],
         exact=False,
+        remark=" (own definition)",
+    ),
+    "floor": Scorer(
+        "floor: our reader and a sort, no score",
+        (),
+        ("{bin}/python", str(HERE / "floor.py"), "ref.rttm", "sys.rttm"),
+        r"(\d+)",
+        ("corpus",),  # on the small inputs a run does not even load numpy
+        exact=False,
+        remark=" turns",
+        lives_in="ours",
     ),
 }
 
@@ -134,9 +147,12 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--runs", type=int, default=5, help="counted runs of each scorer (%(default)s)")
     parser.add_argument("--sizes", default=",".join(SIZES), help="inputs, by comma (%(default)s)")
-    parser.add_argument("--scorers", default=",".join(SCORERS), help="scorers, by comma (%(default)s)")
+    everyone = ",".join(name for name in SCORERS if name != "floor")
+    parser.add_argument("--scorers", default=everyone, help="scorers, by comma (%(default)s)")
+    parser.add_argument("--floor", action="store_true", help="also measure reading and sorting alone")
     arguments = parser.parse_args(argv)
     arguments.sizes, arguments.scorers = arguments.sizes.split(","), arguments.scorers.split(",")
+    arguments.scorers += ["floor"] if arguments.floor else []
     for given, known in ((arguments.sizes, SIZES), (arguments.scorers, SCORERS)):
         if unknown := set(given) - set(known):
             parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(known)}")
@@ -149,7 +165,7 @@ def say(text: str) -> None:
 
 def install(name: str, work: Path) -> Path:
     """Make the environment of a scorer anew if it is ours, else once; give its folder of commands."""
-    place = work / "env" / name
+    place = work / "env" / (SCORERS[name].lives_in or name)
     commands = place / "bin"
     if name == "ours" or not (place / "done").exists():
         say(f"installing {SCORERS[name].title}")
@@ -234,7 +250,7 @@ def table(title: str, results: dict[str, Measured]) -> list[str]:
     ]
     for key, one in results.items():
         cpu = median(one.cpu)
-        figure = f"{one.figure:.2f}" + ("" if SCORERS[key].exact else " (own definition)")
+        figure = f"{one.figure:{'.0f' if key == 'floor' else '.2f'}}{SCORERS[key].remark}"
         figures = f"{cpu:.2f} | {cpu / base:.2f} | {median(one.wall):.2f} | {median(one.peak):.0f} | {figure}"
         lines.append(f"| {SCORERS[key].title} | {figures} |")
     return [*lines, ""]

@@ -176,7 +176,7 @@ def sorting(expected: Expected, files: Files) -> Iterator[str]:
     if said.status != 0:
         yield f"check has status {said.status}, wanted 0"
     yield from lacks(expected["message_must_mention"], said.text, "the text of check")
-    listed = [p for p in files.problems("data-dir") if p["file"].endswith("utt2spk")]
+    listed = [p for p in files.problems("data-dir") if (p["file"] or "").endswith("utt2spk")]
     yield from lists([{"line": 3, "severity": "warning"}], listed)
     pairs = files.dump("--format", "utt2spk", "data-dir/utt2spk")
     if [pair[0] for pair in pairs] != expected["order_by_speaker_column"]:

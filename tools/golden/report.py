@@ -58,7 +58,7 @@ class Report:
                 text += [f"     - {fault}" for fault in finding.faults]
         text += self._explain("later", Counter(f.later for f in self.findings if f.later))
         text += self._explain("left out", Counter(note for f in self.findings for note in f.notes))
-        groups = list(dict.fromkeys(f.group for f in self.findings))
+        groups = list(dict.fromkeys(f.group for f in self.findings if f.judged))
         if len(groups) > 1:
             text += [f"{self.folder}/{group}: {self._count(group)}" for group in groups]
         remarks = sorted({remark for f in self.findings for remark in f.remarks})

@@ -13,7 +13,7 @@ from mdeval.recording import sort_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -93,9 +93,7 @@ class TableBuilder:
             names.append(self._names.setdefault(name, len(self._names)))
             onsets.append(onset)
             offsets.append(offset)
-        self._parts.append(
-            (np.array(keys, np.int32), np.array(names, np.int32), np.array(onsets), np.array(offsets))
-        )
+        self._parts.append((np.array(keys, np.int32), np.array(names, np.int32), np.array(onsets), np.array(offsets)))
 
     def add_bytes(self, block: bytes) -> bool:
         """Add the turns of a block of whole lines; False (and nothing added) if anything is out of the ordinary."""
@@ -125,7 +123,7 @@ class TableBuilder:
         return True
 
     def _recordings(self, padded: bytes, words: Words, starts: Ints, ends: Ints) -> NDArray[np.int32] | None:
-        """Number the recordings; lines of one recording mostly follow one another, so only changes are looked at."""
+        """Give every recording a number. Its lines mostly follow one another, so only changes are looked at."""
         change = np.zeros(len(starts), bool)
         change[0] = True
         for i in range(2):
@@ -144,7 +142,7 @@ class TableBuilder:
         return np.repeat(codes, np.diff(rows, append=len(starts)))
 
     def _speakers(self, padded: bytes, words: Words, starts: Ints, ends: Ints) -> NDArray[np.int32] | None:
-        """Number the speakers."""
+        """Give every speaker a number."""
         parts = _name_words(words, starts, ends)
         if parts is None:
             return None
@@ -167,6 +165,13 @@ class TableBuilder:
                 return None
             codes[at_] = self._names.setdefault(name, len(self._names))
         return codes[inverse]
+
+    def speakers(self) -> Iterator[tuple[Key, str]]:
+        """Name the speakers of each recording so far."""
+        keys, names = list(self._keys), list(self._names)
+        for recording, speaker, _, _ in self._parts:
+            pairs = np.unique(recording.astype(np.int64) * len(names) + speaker)
+            yield from ((keys[pair // len(names)], names[pair % len(names)]) for pair in pairs.tolist())
 
     def forget_channels(self, channel: str) -> None:
         """Treat all channels of a file as one, called `channel`."""
@@ -191,9 +196,7 @@ class TableBuilder:
         self._parts = []
         used = set(np.unique(recording).tolist())
         key_of = {
-            code: (file_id, self._channel or channel)
-            for (file_id, channel), code in self._keys.items()
-            if code in used
+            code: (file_id, self._channel or channel) for (file_id, channel), code in self._keys.items() if code in used
         }
         keys = sort_keys(set(key_of.values()))
         place = {key: i for i, key in enumerate(keys)}

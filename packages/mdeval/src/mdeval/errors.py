@@ -17,15 +17,7 @@ __all__ = ["InputError", "MdevalError", "UndefinedScoreError", "UsageError"]
 
 
 class MdevalError(Exception):
-    """Root of all errors raised by this package."""
-
-
-class UsageError(MdevalError, ValueError):
-    """An option or an argument that cannot be used."""
-
-
-class InputError(MdevalError, ValueError):
-    """Input that md-eval 22 refuses as well.
+    """Root of all errors raised by this package.
 
     Parameters
     ----------
@@ -38,6 +30,14 @@ class InputError(MdevalError, ValueError):
     def __init__(self, message: str, nist: str = "") -> None:
         super().__init__(message)
         self.nist = nist
+
+
+class UsageError(MdevalError, ValueError):
+    """An option or an argument that cannot be used."""
+
+
+class InputError(MdevalError, ValueError):
+    """Input that cannot be read or scored."""
 
 
 class UndefinedScoreError(MdevalError, ZeroDivisionError):

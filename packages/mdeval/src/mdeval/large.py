@@ -6,14 +6,15 @@ words, no-score zones or speaker types goes through `sweep`.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
-from mdeval.columns import TurnTable
-from mdeval.counts import RecordingScore
-from mdeval.recording import UNKNOWN_TYPE, Recording
+from mdeval.audit import seconds_outside
+from mdeval.recording import UEM_KINDS, UNKNOWN_TYPE, Recording
 from mdeval.sweep import score_recording
 from mdeval.timeline import Regions, Turns, collared, score_batch
-from mdeval.zones import EPSILON, SPEAKER, overlap_zones, subtract
+from mdeval.zones import EPSILON, SPEAKER, overlap_zones, subtract, uem_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mdeval.columns import TurnTable
+    from mdeval.counts import RecordingScore
     from mdeval.pool import Side
     from mdeval.recording import Key, Record
     from mdeval.zones import Region
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-__all__ = ["score_tables"]
+__all__ = ["score_tables", "speech_outside"]
 
 _BATCH_TURNS = 1 << 15
 _BATCH_RECORDINGS = 1 << 14
@@ -80,7 +83,12 @@ class _Columns:
         else:
             rows = np.concatenate([np.arange(a, b) for a, b in zip(first, stop, strict=True)] or [np.arange(0)])
         recording = np.repeat(np.flatnonzero(known), stop - first)
-        return recording, self.table.speaker[rows].astype(np.int64), self.table.onset[rows], self.table.offset[rows]
+        return (
+            recording,
+            self.table.speaker[rows].astype(np.int64),
+            self.table.onset[rows],
+            self.table.offset[rows],
+        )
 
 
 def score_tables(
@@ -115,11 +123,13 @@ def score_tables(
     ref, sys_ = _Columns(reference.turn_table()), _Columns(system.turn_table())
     scores: dict[Key, RecordingScore] = {}
     plain: list[Key] = []
-    odd = ref.with_instants() | sys_.with_instants()
+    odd = ref.with_instants() | sys_.with_instants() | _with_touching_regions(uem)
     for key in keys:
         if key in reference.records or key in odd or _has_types(reference, key) or _has_types(system, key):
             scores[key] = score_recording(
-                _recording(key, reference, system, ref, sys_, uem), collar=collar, ignore_overlap=ignore_overlap
+                _recording(key, reference, system, ref, sys_, uem),
+                collar=collar,
+                ignore_overlap=ignore_overlap,
             )
         else:
             plain.append(key)
@@ -129,12 +139,22 @@ def score_tables(
     return [scores[key] for key in keys]
 
 
+def _with_touching_regions(uem: Mapping[Key, Sequence[Region]]) -> set[Key]:
+    """List the recordings with regions that touch: what becomes of them takes the exact order of `zones`."""
+    return {key for key, regions in uem.items() if any(a[1] == b[0] for a, b in pairwise(regions))}
+
+
 def _has_types(side: Side, key: Key) -> bool:
     return any(name != UNKNOWN_TYPE for name in side.types.get(key, {}).values())
 
 
 def _recording(
-    key: Key, reference: Side, system: Side, ref: _Columns, sys_: _Columns, uem: Mapping[Key, Sequence[Region]]
+    key: Key,
+    reference: Side,
+    system: Side,
+    ref: _Columns,
+    sys_: _Columns,
+    uem: Mapping[Key, Sequence[Region]],
 ) -> Recording:
     return Recording(
         key,
@@ -190,10 +210,7 @@ def _evaluated(
     earliest = np.minimum.reduceat(onset, first).tolist()
     latest = np.maximum(np.maximum.reduceat(offset, first), 0.0).tolist()
     return Regions.of(
-        [
-            subtract(uem[key], ()) if key in uem else [(b, e)]
-            for key, b, e in zip(keys, earliest, latest, strict=True)
-        ]
+        [subtract(uem[key], ()) if key in uem else [(b, e)] for key, b, e in zip(keys, earliest, latest, strict=True)]
     )
 
 
@@ -207,3 +224,44 @@ def _without_overlap(n: int, regions: Regions, recording: Ints, onset: Floats, o
         turns = zip(onset[rows][middles].tolist(), offset[rows][middles].tolist(), strict=True)
         left.append(subtract(some, overlap_zones([(b, e, SPEAKER) for b, e in turns])))
     return Regions.of(left)
+
+
+def speech_outside(reference: Side, system: Side, keys: Sequence[Key]) -> list[tuple[Key, float]]:
+    """Measure system speech outside the extent of the reference, for the recordings that have any.
+
+    Parameters
+    ----------
+    reference, system : Side
+        Either side, read into tables.
+    keys : sequence of (str, str)
+        The recordings to look at.
+
+    Returns
+    -------
+    list of ((str, str), float)
+        Recordings and seconds, in the order of `keys`.
+    """
+    ref, sys_ = _Columns(reference.turn_table()), _Columns(system.turn_table())
+    table = sys_.table
+    starts = sys_.start[:-1]
+    if not len(starts):
+        return []
+    earliest = np.minimum.reduceat(table.onset, starts)
+    latest = np.maximum.reduceat(table.offset, starts)
+    found = []
+    for key in keys:
+        at = sys_.index.get(key)
+        marks = [(r[1], r[2]) for r in reference.records.get(key, ()) if r[3] in UEM_KINDS]
+        i = ref.index.get(key)
+        if i is not None:
+            rows = slice(int(ref.start[i]), int(ref.start[i + 1]))
+            marks.append((float(ref.table.onset[rows].min()), float(ref.table.offset[rows].max())))
+        [region] = uem_from(marks)
+        extra = [(r[1], r[2]) for r in system.records.get(key, ()) if r[3] == SPEAKER]
+        if at is not None and (earliest[at] < region[0] or latest[at] > region[1]):
+            rows = slice(int(sys_.start[at]), int(sys_.start[at + 1]))
+            extra += zip(table.onset[rows].tolist(), table.offset[rows].tolist(), strict=True)
+        seconds = seconds_outside(extra, region)
+        if seconds > 0:
+            found.append((key, seconds))
+    return found

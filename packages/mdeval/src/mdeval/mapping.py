@@ -74,8 +74,7 @@ def map_speakers(overlaps: Mapping[tuple[str, str], float]) -> dict[str, str]:
     row_index = {name: i for i, name in enumerate(rows)}
     column_index = {name: i for i, name in enumerate(columns)}
     cells = {
-        (row_index[s if swapped else r], column_index[r if swapped else s]): value
-        for (r, s), value in overlaps.items()
+        (row_index[s if swapped else r], column_index[r if swapped else s]): value for (r, s), value in overlaps.items()
     }
     held = _assign(len(rows), len(columns), cells)
     pairs = {
@@ -124,7 +123,7 @@ class _Forest:
         self.cost: Any = cost
         self.arrays: Any = None
         if self.size >= _ARRAYS_FROM and self.waiting:
-            import numpy as np  # noqa: PLC0415 - few recordings have that many speakers
+            import numpy as np
 
             self.arrays = np
             self.cost = np.array(cost)

@@ -43,7 +43,9 @@ _SUBTYPES = {
     "CB": frozenset("coordinating clausal other".split()),
     "SPKR-INFO": frozenset("adult_male adult_female child unknown".split()),
 }
-_LEADING_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf(?:inity)?", re.ASCII | re.IGNORECASE)
+_LEADING_NUMBER = re.compile(
+    r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf(?:inity)?", re.ASCII | re.IGNORECASE
+)
 _UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _LOWER = {value: key for key, value in _UPPER.items()}
 _NOT_UEM_DIGITS = re.compile(r"[^0-9.]")
@@ -132,26 +134,31 @@ def read_rttm(data: bytes, path: str, side: Side) -> None:
         if len(fields) < 9:
             raise InputError(
                 f"{where}: {len(fields)} fields, wanted 9 or 10; add the missing ones as <NA>",
-                f"FATAL ERROR:  insufficient number of fields in RTTM file '{path}'\n"
-                f"    input RTTM record is: '{line}'\n",
+                f"\n\nFATAL ERROR:  insufficient number of fields in RTTM file '{path}'\n"
+                f"    input RTTM record is: '{line}'\n\n",
             )
         if len(fields) > 10:
             times.note(f"{len(fields)} fields, wanted 9 or 10 (a name with a blank?); the rest is ignored")
-        kind, file_id, channel, name = fields[0].translate(_UPPER), fields[1], ascii_lower(fields[2]), fields[7]
+        kind, file_id, channel, name = (
+            fields[0].translate(_UPPER),
+            fields[1],
+            ascii_lower(fields[2]),
+            fields[7],
+        )
         subtype = ascii_lower(fields[6])
         missing = ascii_lower(fields[4].replace("*", "", 1)) == "<na>"
         duration = 0.0 if missing else times.number(fields[4], "duration")
         if duration < 0:
             raise InputError(
                 f"{where}: duration is {fields[4]}; it must not be negative (an end time in its place?)",
-                f"FATAL ERROR -- negative metadata duration in file {file_id},'\n"
-                f"    input RTTM record is: '{line}'\n",
+                f"\n\nFATAL ERROR -- negative metadata duration in file {file_id},'\n"
+                f"    input RTTM record is: '{line}'\n\n",
             )
         if subtype not in _SUBTYPES.get(kind, ()):
             raise InputError(
                 f"{where}: {_wrong_type(kind, subtype)}",
-                f"FATAL ERROR:  unknown RTTM data type/subtype ('{kind}'/'{subtype}') in file {path}\n"
-                f"    input RTTM record is: '{line}'\n",
+                f"\n\nFATAL ERROR:  unknown RTTM data type/subtype ('{kind}'/'{subtype}') in file {path}\n"
+                f"    input RTTM record is: '{line}'\n\n",
             )
         key = (file_id, channel)
         if kind == "SPKR-INFO":
@@ -159,8 +166,8 @@ def read_rttm(data: bytes, path: str, side: Side) -> None:
                 raise InputError(
                     f"{where}: a second SPKR-INFO for speaker {name} of file {file_id}; keep one, and put it into"
                     " the same file as the speaker's turns or an earlier one",
-                    f"FATAL ERROR:  multiple SPKR-INFO records for speaker {name} in file {file_id}\n"
-                    f"    input RTTM record is: '{line}'\n",
+                    f"\n\nFATAL ERROR:  multiple SPKR-INFO records for speaker {name} in file {file_id}\n"
+                    f"    input RTTM record is: '{line}'\n\n",
                 )
             continue
         if missing and kind not in ("IP", "CB"):
@@ -208,7 +215,7 @@ def read_uem(data: bytes, path: str, notes: list[str], *, keep_directory: bool =
         if len(fields) < 4:
             raise InputError(
                 f"{where}: {len(fields)} fields, wanted 4: file channel start end",
-                f"FATAL ERROR:  insufficient number of fields in UEM record\n    record is: '{line}'\n",
+                f"\n\nFATAL ERROR:  insufficient number of fields in UEM record\n    record is: '{line}'\n\n",
             )
         if len(fields) > 4:
             notes.append(f"{where}: {len(fields)} fields, wanted 4; the rest is ignored")
@@ -236,14 +243,14 @@ def _check_regions(file_id: str, channel: str, entries: list[tuple[float, float,
             raise InputError(
                 f"{where}: the region of {file_id}, channel {channel} ends at {end_text} but begins at {begin_text};"
                 " the end must come after the begin",
-                "FATAL ERROR:  non-positive evaluation segment length in UEM data for file "
-                f"{file_id}, channel {channel}\n",
+                "\n\nFATAL ERROR:  non-positive evaluation segment length in UEM data for file "
+                f"{file_id}, channel {channel}\n\n",
             )
         if previous is not None and begin < previous[1]:
             raise InputError(
                 f"{where}: regions of {file_id}, channel {channel} overlap: {previous[2]} to {previous[3]} and"
                 f" {begin_text} to {end_text}; make them one or separate them",
-                "FATAL ERROR:  UEM file has overlapping evaluation segments\n    file "
-                f"{file_id}, channel {channel}:  ({previous[2]},{previous[3]}), ({begin_text},{end_text})\n",
+                "\n\nFATAL ERROR:  UEM file has overlapping evaluation segments\n    file "
+                f"{file_id}, channel {channel}:  ({previous[2]},{previous[3]}), ({begin_text},{end_text})\n\n",
             )
         previous = entry

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mdeval.recording import Key, Record
     from mdeval.zones import Region
 
-__all__ = ["Side", "expand", "pair", "read_bytes", "read_side", "read_uem"]
+__all__ = ["Side", "expand", "pair", "read_bytes", "read_list", "read_side", "read_uem", "without_channels"]
 
 
 _BLOCK = 1 << 20
@@ -76,6 +76,9 @@ class Side:
             for item in items:
                 if item[3] == SPEAKER and item[4] not in types:
                     types[item[4]] = UNKNOWN_TYPE
+        if self.builder is not None:
+            for key, name in self.builder.speakers():
+                self.types.setdefault(key, {}).setdefault(name, UNKNOWN_TYPE)
 
     def forget_channels(self) -> None:
         """Treat all channels of a file as one."""
@@ -136,7 +139,7 @@ def read_bytes(path: str, what: str) -> bytes:
         if path == "-":
             data = sys.stdin.buffer.read()
         else:
-            with open(path, "rb") as stream:  # noqa: PTH123 - pathlib would cost a small input a third of its time
+            with open(path, "rb") as stream:
                 data = stream.read()
         if data.startswith(b"\x1f\x8b"):
             import gzip
@@ -155,7 +158,7 @@ def _unreadable(path: str, what: str, error: OSError) -> InputError:
     reason = error.strerror or str(error)
     return InputError(
         f"{path}: cannot be read: {reason}; give the path of a readable {what}",
-        f"COMMAND LINE ERROR:  unable to open {what} '{path}'",
+        f"\nCOMMAND LINE ERROR:  unable to open {what} '{path}'\n",
     )
 
 
@@ -177,12 +180,50 @@ def expand(path: str) -> list[str]:
     InputError
         If a directory holds no ``.rttm`` file.
     """
-    if path == "-" or not os.path.isdir(path):  # noqa: PTH112 - as above
+    if path == "-" or not os.path.isdir(path):
         return [path]
-    names = sorted(os.fsencode(name) for name in os.listdir(path) if name.endswith(".rttm"))  # noqa: PTH208
+    names = sorted(os.fsencode(name) for name in os.listdir(path) if name.endswith(".rttm"))
     if not names:
         raise InputError(f"{path}: no .rttm file in this directory; give the directory that holds them")
-    return [os.path.join(path, os.fsdecode(name)) for name in names]  # noqa: PTH118
+    return [os.path.join(path, os.fsdecode(name)) for name in names]
+
+
+def read_list(path: str) -> list[str]:
+    """Read a list of RTTM files.
+
+    Parameters
+    ----------
+    path : str
+        A file with one path per line; white space around a path does not count, a blank line is no path.
+
+    Returns
+    -------
+    list of str
+        The paths.
+
+    Raises
+    ------
+    InputError
+        If the list, or a file it names, cannot be opened.
+    """
+    lines = read_bytes(path, "file list").split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    paths = []
+    for number, line in enumerate(lines, start=1):
+        name = os.fsdecode(line.strip())
+        if not name:
+            raise InputError(
+                f"{path}:{number}: a blank line in a list of files; remove it",
+                f"\nCOMMAND LINE ERROR:  unable to open RTTM file '{os.fsdecode(line)}\n'\n",
+            )
+        if name != "-" and not os.path.exists(name):
+            raise InputError(
+                f"{path}:{number}: there is no file {name}; correct the path (it is taken from the current folder)",
+                f"\nCOMMAND LINE ERROR:  unable to open RTTM file '{os.fsdecode(line)}\n'\n",
+            )
+        paths.append(name)
+    return paths
 
 
 def read_side(paths: Sequence[str], *, strict: bool, large: bool = False) -> Side:
@@ -249,7 +290,7 @@ def _read_quickly(path: str, data: bytes | None, side: Side) -> bool:
 
 def _blocks(path: str) -> Iterator[bytes]:
     try:
-        with open(path, "rb") as stream:  # noqa: PTH123 - as in read_bytes
+        with open(path, "rb") as stream:
             while block := stream.read(_BLOCK):
                 yield block
     except OSError as error:
@@ -257,6 +298,7 @@ def _blocks(path: str) -> Iterator[bytes]:
 
 
 def _read_with_care(path: str, data: bytes | None, side: Side, *, strict: bool) -> None:
+    side.end_of_file()  # of the ordinary files before this one
     if strict:
         from mdeval.strict import read_rttm as read_strictly
 
@@ -301,6 +343,33 @@ def read_uem(path: str, notes: list[str], *, strict: bool, keep_directory: bool 
     from mdeval import nist
 
     return nist.read_uem(read_bytes(path, "uem file"), path, notes, keep_directory=keep_directory)
+
+
+def without_channels(uem: Mapping[Key, Sequence[Region]]) -> dict[Key, list[Region]]:
+    """Join the regions of all channels of a file.
+
+    Parameters
+    ----------
+    uem : mapping of (str, str) to sequence of (float, float)
+        Regions of each file and channel, in seconds.
+
+    Returns
+    -------
+    dict of (str, str) to list of (float, float)
+        Regions of each file and `ANY_CHANNEL`, in time order and without overlap.
+    """
+    joined: dict[Key, list[Region]] = {}
+    for (file_id, _), regions in uem.items():
+        joined.setdefault((file_id, ANY_CHANNEL), []).extend(regions)
+    for key, regions in joined.items():
+        merged: list[Region] = []
+        for onset, offset in sorted(regions):
+            if merged and onset < merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(merged[-1][1], offset))
+            else:
+                merged.append((onset, offset))
+        joined[key] = merged
+    return joined
 
 
 def pair(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mdeval.counts import Counts, RecordingScore
 
-__all__ = ["ZONE_SETS", "block", "conditions", "csv_rows", "map_lines", "parameters"]
+__all__ = ["ZONE_SETS", "block", "conditions", "csv_rows", "map_lines", "parameters", "segment_lines"]
 
 _RULE = "-" * 45
 _WORD_FLOOR = 1e-8  # md-eval's word counters start here, so that no words at all are 100.0 percent of no words
@@ -47,6 +47,7 @@ def parameters(
     time_gap: str = "1",
     extent: str = "0.5",
     set_names: tuple[str, str, str, str] = ("DEFAULT", "DEFAULT", "DEFAULT", "DEFAULT"),
+    by_words: bool = False,
 ) -> str:
     """Write the parameter block.
 
@@ -58,6 +59,8 @@ def parameters(
         The gap of a word-based alignment, which is announced when given.
     set_names : tuple of str, length 4
         Names of the no-eval and no-score sets, as given to ``-y -Y -z -Z``.
+    by_words : bool, default False
+        Metadata is mapped by words, not by time (``-W``).
 
     Returns
     -------
@@ -67,14 +70,15 @@ def parameters(
     alignment = "Time-based metadata alignment"
     if word_gap is not None:
         alignment = f"Word-based metadata alignment, max gap between matching words = {word_gap} sec"
+    kind, gap, unit = ("word", "0.1 words", "words") if by_words else ("time", f"{time_gap} sec", "sec")
     lines = [
         "",
         alignment,
         "",
         "Metadata evaluation parameters:",
-        "    time-optimized metadata mapping",
-        f"        max gap between matching metadata events = {time_gap} sec",
-        f"        max extent to match for SU's = {extent} sec",
+        f"    {kind}-optimized metadata mapping",
+        f"        max gap between matching metadata events = {gap}",
+        f"        max extent to match for SU's = {extent} {unit}",
         "",
         "Speaker Diarization evaluation parameters:",
         "    The max time to extend no-score zones for NON-LEX exclusions is 0.5 sec",
@@ -90,9 +94,9 @@ def parameters(
         ZONE_SETS[option]["DEFAULT" if name in ("", "0") else name]
         for option, name in zip("yYzZ", set_names, strict=True)
     ]
-    for kind, subtype in sorted({member for members in chosen for member in members}):
-        marks = ["X" if (kind, subtype) in members else "" for members in chosen]
-        lines.append(f"{kind:>15}/{subtype:<14}" + "{:>3}{:>10}{:>16}{:>10}".format(*marks))
+    for type_, subtype in sorted({member for members in chosen for member in members}):
+        marks = ["X" if (type_, subtype) in members else "" for members in chosen]
+        lines.append(f"{type_:>15}/{subtype:<14}" + "{:>3}{:>10}{:>16}{:>10}".format(*marks))
     return "\n".join(lines) + "\n"
 
 
@@ -107,6 +111,15 @@ def map_lines(score: RecordingScore) -> str:
             for sys in byte_order(s for r, s in score.overlaps if r == ref)
         ]
     return "".join(line + "\n" for line in lines)
+
+
+def segment_lines(score: RecordingScore) -> str:
+    """Write the scored segments of one recording (``-v``)."""
+    return "".join(
+        f"beg/dur/end = {onset:7.3f}/{offset - onset:7.3f}/{offset:7.3f}; REF = ({', '.join(byte_order(refs))});"
+        f" SYS = ({', '.join(byte_order(systems))}); file = {score.file_id}; chnl = {score.channel}\n"
+        for onset, offset, refs, systems in score.cuts or ()
+    )
 
 
 CSV_HEADER = "File,Channel,RefSpeaker,SysSpeaker,isMapped,timeOverlap\n"
@@ -197,31 +210,31 @@ def _times_and_words(c: Counts, percent: Callable[[float, float], str]) -> Itera
     """Write lines 1 to 16 of a block."""
     floor = c.n_recordings * _WORD_FLOOR
 
-    def words(part: int, whole: int) -> str:
-        return percent(part + floor, whole + floor)
+    def seconds(name: str, part: float, whole: float, of: str) -> str:
+        return f"{name} ={part:10.2f} secs ({percent(part, whole)} percent of {of})\n"
 
-    of_eval, of_time, of_speaker = "evaluated time", "scored time", "scored speaker time"
+    def words(name: str, part: int, whole: int, of: str) -> str:
+        return f"{name} ={part:7d}         ({percent(part + floor, whole + floor)} percent of {of})\n"
+
     yield f"    EVAL TIME ={c.eval_time:10.2f} secs\n"
-    yield f"  EVAL SPEECH ={c.eval_speech:10.2f} secs ({percent(c.eval_speech, c.eval_time)} percent of {of_eval})\n"
-    yield f"  SCORED TIME ={c.scored_time:10.2f} secs ({percent(c.scored_time, c.eval_time)} percent of {of_eval})\n"
-    yield f"SCORED SPEECH ={c.scored_speech:10.2f} secs ({percent(c.scored_speech, c.scored_time)} percent of {of_time})\n"
+    yield seconds("  EVAL SPEECH", c.eval_speech, c.eval_time, "evaluated time")
+    yield seconds("  SCORED TIME", c.scored_time, c.eval_time, "evaluated time")
+    yield seconds("SCORED SPEECH", c.scored_speech, c.scored_time, "scored time")
     yield f"   EVAL WORDS ={c.eval_words:7d}        \n"
-    yield f" SCORED WORDS ={c.scored_words:7d}         ({words(c.scored_words, c.eval_words)} percent of evaluated words)\n"
+    yield words(" SCORED WORDS", c.scored_words, c.eval_words, "evaluated words")
     yield f"{_RULE}\n"
-    yield f"MISSED SPEECH ={c.missed_speech:10.2f} secs ({percent(c.missed_speech, c.scored_time)} percent of {of_time})\n"
-    yield f"FALARM SPEECH ={c.falarm_speech:10.2f} secs ({percent(c.falarm_speech, c.scored_time)} percent of {of_time})\n"
-    yield f" MISSED WORDS ={c.missed_words:7d}         ({words(c.missed_words, c.scored_words)} percent of scored words)\n"
+    yield seconds("MISSED SPEECH", c.missed_speech, c.scored_time, "scored time")
+    yield seconds("FALARM SPEECH", c.falarm_speech, c.scored_time, "scored time")
+    yield words(" MISSED WORDS", c.missed_words, c.scored_words, "scored words")
     yield f"{_RULE}\n"
-    whole = c.scored_speaker_time
-    yield f"SCORED SPEAKER TIME ={whole:10.2f} secs ({percent(whole, c.scored_speech)} percent of scored speech)\n"
+    yield seconds("SCORED SPEAKER TIME", c.scored_speaker_time, c.scored_speech, "scored speech")
     for name, part in (
         ("MISSED SPEAKER TIME", c.missed_speaker_time),
         ("FALARM SPEAKER TIME", c.falarm_speaker_time),
         (" SPEAKER ERROR TIME", c.speaker_error_time),
     ):
-        yield f"{name} ={part:10.2f} secs ({percent(part, whole)} percent of {of_speaker})\n"
-    wrong = c.speaker_error_words
-    yield f"SPEAKER ERROR WORDS ={wrong:7d}         ({words(wrong, c.scored_words)} percent of scored speaker words)\n"
+        yield seconds(name, part, c.scored_speaker_time, "scored speaker time")
+    yield words("SPEAKER ERROR WORDS", c.speaker_error_words, c.scored_words, "scored speaker words")
 
 
 def _matrix(table: TypeTable, heading: str, value_format: str, undefined: str | None) -> str:

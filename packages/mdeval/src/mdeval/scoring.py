@@ -46,7 +46,7 @@ def score_speaker_diarization(
     sys: Mapping[str, Iterable[Mapping[str, Any]]],
     uem: Sequence[Segment] | Sequence[Region] | None,
     collar: float = 0.0,
-    ignore_overlap: bool = False,  # noqa: FBT001, FBT002 - the signature that scripts use
+    ignore_overlap: bool = False,
 ) -> tuple[dict[str, float], dict[str, str]]:
     """Score the diarization of one recording as md-eval 22 does.
 
@@ -148,6 +148,7 @@ def score_sides(
     *,
     collar: float = 0.0,
     ignore_overlap: bool = False,
+    keep_cuts: bool = False,
 ) -> list[RecordingScore]:
     """Score recordings of two sides that were read from files.
 
@@ -163,6 +164,8 @@ def score_sides(
         Half-width of the zone around each reference boundary that is not scored, in seconds, >= 0.
     ignore_overlap : bool, default False
         Score only where at most one reference turn is open.
+    keep_cuts : bool, default False
+        List the scored stretches too (small inputs only).
 
     Returns
     -------
@@ -173,10 +176,8 @@ def score_sides(
     if reference.builder is not None:
         from mdeval.large import score_tables
 
-        return score_tables(
-            keys, reference, system, uem or {}, collar=collar, ignore_overlap=ignore_overlap
-        )
+        return score_tables(keys, reference, system, uem or {}, collar=collar, ignore_overlap=ignore_overlap)
     return [
-        score_recording(recording, collar=collar, ignore_overlap=ignore_overlap)
+        score_recording(recording, collar=collar, ignore_overlap=ignore_overlap, keep_cuts=keep_cuts)
         for recording in pair(keys, reference, system, uem or {})
     ]

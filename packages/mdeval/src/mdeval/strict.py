@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from speechio.rttm import read_rttm as read_rttm_table
-from speechio.uem import read_uem as read_uem_table
-
 from mdeval.errors import InputError
 from mdeval.nist import ascii_lower, uem_file_id
 from mdeval.recording import record
 from mdeval.zones import WORD
+from itertools import pairwise
+
+from speechio.rttm import read_rttm as read_rttm_table
+from speechio.uem import read_uem as read_uem_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def read_rttm(path: str, side: Side) -> None:
                     " into the same file as the speaker's turns or an earlier one"
                 )
             continue
-        lasts = 0.0 if duration != duration else duration  # noqa: PLR0124 - NaN stands for a missing duration
+        lasts = 0.0 if duration != duration else duration
         name = ascii_lower(ortho or _MISSING) if kind == WORD else speaker or _MISSING
         side.add(key, record(onset, lasts, kind or "", name))
     side.end_of_file()
@@ -97,7 +98,7 @@ def read_uem(path: str, *, keep_directory: bool = False) -> dict[Key, list[Regio
         regions.setdefault(key, []).append((region.start, region.end))
     for (file_id, channel), some in regions.items():
         some.sort()
-        for before, after in zip(some, some[1:], strict=False):
+        for before, after in pairwise(some):
             if after[0] < before[1]:
                 raise InputError(
                     f"{path}: regions of {file_id}, channel {channel} overlap: {before[0]:g} to {before[1]:g} and"

@@ -8,6 +8,7 @@ the same order, so they agree to the last bit.
 from __future__ import annotations
 
 from mdeval.counts import Counts, RecordingScore, TypeTable
+from mdeval.exactsort import exact_sort
 from mdeval.mapping import map_speakers
 from mdeval.recording import UNKNOWN_TYPE, turns_of
 from mdeval.zones import EPSILON, eval_regions, scored_regions
@@ -76,7 +77,9 @@ def score_recording(
     scored = scored_regions(evaluated, records, collar=collar, ignore_overlap=ignore_overlap)
     cast = Cast(ref, system)
     eval_cuts = cut(evaluated, ref, system, cast)
-    score_cuts = eval_cuts if scored == evaluated else cut(scored, ref, system, cast)
+    score_cuts = eval_cuts
+    if scored != evaluated or keep_cuts:
+        score_cuts = cut(scored, ref, system, cast, exact=keep_cuts)
 
     eval_speech, present, overlaps = _meetings(eval_cuts, cast)
     mapping = map_speakers(overlaps)
@@ -118,7 +121,9 @@ def _self_overlaps(turns: Sequence[Turn], side: str) -> list[tuple[str, str, flo
     return found
 
 
-def cut(regions: Sequence[Region], ref: Sequence[Turn], system: Sequence[Turn], cast: Cast) -> list[Cut]:
+def cut(
+    regions: Sequence[Region], ref: Sequence[Turn], system: Sequence[Turn], cast: Cast, *, exact: bool = False
+) -> list[Cut]:
     """Cut regions at every boundary of every turn.
 
     Parameters
@@ -129,6 +134,9 @@ def cut(regions: Sequence[Region], ref: Sequence[Turn], system: Sequence[Turn], 
         Turns of either side, each longer than 0 s.
     cast : Cast
         Numbers of the speakers.
+    exact : bool, default False
+        Take boundaries at most 1e-8 s apart in the very order md-eval does. It decides whether stretches shorter
+        than that appear in a listing; no figure that is printed depends on it.
 
     Returns
     -------
@@ -151,12 +159,12 @@ def cut(regions: Sequence[Region], ref: Sequence[Turn], system: Sequence[Turn], 
             code = number[name]
             times += (onset, offset)
             codes += (code + 1, code)
-    keys = [t + EPSILON if code & 1 else t for t, code in zip(times, codes, strict=True)]
+    order = _exact_order(times, codes) if exact else _order(times, codes)
     open_turns = [0] * (len(cast.ref) + len(cast.sys))
     cuts: list[Cut] = []
     is_open = False
     who, mark = 0, 0.0
-    for i in sorted(range(len(keys)), key=keys.__getitem__):
+    for i in order:
         time, code = times[i], codes[i]
         if is_open and time > mark:
             cuts.append((mark, time, who))
@@ -174,6 +182,20 @@ def cut(regions: Sequence[Region], ref: Sequence[Turn], system: Sequence[Turn], 
             else:
                 who ^= 1 << speaker
     return cuts
+
+
+def _order(times: Sequence[float], codes: Sequence[int]) -> list[int]:
+    keys = [t + EPSILON if code & 1 else t for t, code in zip(times, codes, strict=True)]
+    return sorted(range(len(keys)), key=keys.__getitem__)
+
+
+def _exact_order(times: Sequence[float], codes: Sequence[int]) -> list[int]:
+    def compare(x: int, y: int) -> int:
+        if abs(times[x] - times[y]) > EPSILON:
+            return -1 if times[x] < times[y] else 1
+        return 1 if codes[x] & 1 else -1
+
+    return exact_sort(list(range(len(times))), compare)
 
 
 def _meetings(cuts: Sequence[Cut], cast: Cast) -> tuple[float, int, dict[tuple[str, str], float]]:
@@ -221,7 +243,7 @@ def _times(
         if counts is None:
             counts = heads[who] = _heads(cast, mapping, who)
         n, m, k = counts
-        both = n if n < m else m
+        both = min(m, n)
         if n:
             speech += duration
             speaker += duration * n

@@ -98,7 +98,8 @@ class Turns:
     def __init__(self, recording: Ints, name: Ints, onset: Floats, offset: Floats) -> None:
         lasts = offset > onset
         if not lasts.all():
-            recording, name, onset, offset = (c[lasts] for c in (recording, name, onset, offset))
+            recording, name = recording[lasts], name[lasts]
+            onset, offset = onset[lasts], offset[lasts]
         self.recording, self.onset, self.offset = recording, onset, offset
         n_names = int(name.max(initial=0)) + 1
         distinct, self.speaker = np.unique(recording * n_names + name, return_inverse=True)
@@ -313,8 +314,8 @@ def score_batch(
     overlaps = _Overlaps(cuts, ref, system, names, n)
     partner = overlaps.partners()
     score_cuts = cuts if scored is None else _Cuts(scored, ref, system)
-    eval_time = np.bincount(evaluated.recording, evaluated.offset - evaluated.onset, n)
-    eval_speech = np.bincount(cuts.recording, cuts.duration * (cuts.n > 0), n)
+    eval_time = _sums(evaluated.recording, evaluated.offset - evaluated.onset, n)
+    eval_speech = _sums(cuts.recording, cuts.duration * (cuts.n > 0), n)
     times = _times(score_cuts, partner, n)
     heads = _heads(cuts, ref, system, partner, n)
     rows = np.column_stack((eval_time, eval_speech, *times)).tolist()
@@ -344,7 +345,7 @@ def _times(cuts: _Cuts, partner: Ints, n_recordings: int) -> list[Floats]:
     right = np.bincount(hits, minlength=len(duration))
     both = np.minimum(n, m)
     weights = (
-        None,
+        np.ones_like(n),
         n > 0,
         (n > 0) & (m == 0),
         (n == 0) & (m > 0),
@@ -355,7 +356,13 @@ def _times(cuts: _Cuts, partner: Ints, n_recordings: int) -> list[Floats]:
         m,
         both,
     )
-    return [np.bincount(cuts.recording, duration if w is None else duration * w, n_recordings) for w in weights]
+    return [_sums(cuts.recording, duration * weight, n_recordings) for weight in weights]
+
+
+def _sums(recording: Ints, values: Floats, n_recordings: int) -> Floats:
+    """Sum values by recording, one after the other: a pairwise sum would round differently."""
+    sums: Floats = np.bincount(recording, values, n_recordings)
+    return sums
 
 
 def _heads(cuts: _Cuts, ref: Turns, system: Turns, partner: Ints, n: int) -> list[tuple[int, int, int]]:
@@ -456,9 +463,7 @@ class _Overlaps:
 
     def _system_names(self, recording: int) -> list[str]:
         first = int(self.first_sys[recording])
-        return [
-            self.names[1][i] for i in self.system.speaker_name[first : first + int(self.n_sys[recording])].tolist()
-        ]
+        return [self.names[1][i] for i in self.system.speaker_name[first : first + int(self.n_sys[recording])].tolist()]
 
     def of(self, recording: int) -> dict[tuple[str, str], float]:
         """Give the shared time of the pairs of one recording that meet."""

@@ -56,7 +56,7 @@ def uem_from(intervals: Iterable[tuple[float, float]]) -> list[Region]:
     for onset, offset in intervals:
         if first is None or onset < first:
             first = onset
-        if offset > last:  # noqa: PLR1730
+        if offset > last:
             last = offset
     return [] if first is None else [(first, last)]
 
@@ -125,22 +125,30 @@ def collared(regions: Sequence[Region], turns: Iterable[tuple[float, float, str]
     Returns
     -------
     list of (float, float)
-        What is left; touching regions come out as one.
+        What is left; touching regions may come out as one.
     """
-    events = [(t, sign) for onset, offset in regions for t, sign in ((onset, -1), (offset, 1))]
-    for onset, offset, _ in turns:
-        events += ((onset - collar, 1), (onset + collar, -1), (offset - collar, 1), (offset + collar, -1))
-    events.sort()  # the sign is turned round, so that at one time openings come before closings
+    events: list[_Event] = []
+    for onset, offset in regions:
+        events += ((onset, True, "region"), (offset, False, "region"))
+    for onset, offset, kind in turns:
+        for time in (onset, offset):
+            events += ((time - collar, False, kind), (time + collar, True, kind))
+    if any(a[1] == b[0] for a, b in pairwise(regions)):
+        events = exact_sort(events, _compare_collar)  # whether touching regions come out as one depends on it
+    else:
+        events.sort(key=lambda event: (event[0], not event[1]))
     out: list[Region] = []
     depth = 0
     start = 0.0
-    for time, sign in events:
-        depth -= sign
-        if sign < 0:
+    for time, opens, _ in events:
+        if opens:
+            depth += 1
             if depth == 1:
                 start = time
-        elif depth == 0 and time > start:
-            out.append((start, time))
+        else:
+            depth -= 1
+            if depth == 0 and time > start:
+                out.append((start, time))
     return out
 
 
@@ -266,6 +274,13 @@ def _compare(x: _Event, y: _Event) -> int:
     if x[0] != y[0]:
         return -1 if x[0] < y[0] else 1
     return 1 if x[1] else 0
+
+
+def _compare_collar(x: _Event, y: _Event) -> int:
+    """Compare two events of the collar sweep as md-eval does."""
+    if x[0] != y[0]:
+        return -1 if x[0] < y[0] else 1
+    return 0 if x[1] else 1
 
 
 def _in_order(events: list[_Event], *, by_kind: bool = True) -> list[_Event]:

@@ -84,9 +84,13 @@ class TextColumn(Sequence["str | None"]):
             Values of the rows.
         """
         rows = list(values)
-        for value in dict.fromkeys(rows):
-            self.code(value)
-        self.codes.extend(map(self._code_of.__getitem__, rows))
+        try:
+            codes = array("i", map(self._code_of.__getitem__, rows))
+        except KeyError:  # some are new
+            for value in dict.fromkeys(rows):
+                self.code(value)
+            codes = array("i", map(self._code_of.__getitem__, rows))
+        self.codes.extend(codes)
 
     def extend_same(self, value: str | None, n_rows: int) -> None:
         """Add rows that have all the same value.

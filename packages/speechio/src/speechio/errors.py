@@ -229,17 +229,20 @@ class Report:
         The line at which the parser stands.
     source : str or None
         Its text.
+    span : tuple of int or None
+        Columns for faults that name none.
     n_errors : int
         Number of errors so far.
     """
 
-    __slots__ = ("_told", "line", "n_errors", "path", "problems", "source")
+    __slots__ = ("_told", "line", "n_errors", "path", "problems", "source", "span")
 
     def __init__(self, path: str, problems: list[Problem] | None = None) -> None:
         self.path = path
         self.problems = problems
         self.line: int | None = None
         self.source: str | None = None
+        self.span: Span | None = None
         self.n_errors = 0
         self._told: set[str] = set()
 
@@ -255,6 +258,7 @@ class Report:
         """
         self.line = line
         self.source = source
+        self.span = None
 
     def error(self, code: str, what: str, fix: str = "", span: Span | None = None) -> None:
         """Tell an error.
@@ -276,6 +280,7 @@ class Report:
             When a file is read, not checked.
         """
         self.n_errors += 1
+        span = span or self.span
         if self.problems is None:
             raise FormatError(self.path, self.line, code, what, fix, self.source, span)
         self.problems.append(Problem(self.path, self.line, code, "error", what, fix, self.source, span))
@@ -298,6 +303,7 @@ class Report:
             return
         if code in _ONCE_PER_FILE:
             self._told.add(code)
+        span = span or self.span
         self.problems.append(Problem(self.path, self.line, code, "warning", what, fix, self.source, span))
 
     def keep(self, error: FormatError) -> None:

@@ -28,7 +28,7 @@ _NAMES: dict[type, str] = {
 }
 
 
-class _Refused(ValueError):
+class _RefusedError(ValueError):
     """What the hooks of the decoder raise; has a code and a fix."""
 
     def __init__(self, code: str, what: str, fix: str = "") -> None:
@@ -42,18 +42,18 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) < len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-        raise _Refused("J005", f"the key {twice!r} is in one object twice", "keep one of them")
+        raise _RefusedError("J005", f"the key {twice!r} is in one object twice", "keep one of them")
     return made
 
 
 def _constant(name: str) -> float:
-    raise _Refused("J004", f"{name} is not JSON", "write null, and say elsewhere why there is no number")
+    raise _RefusedError("J004", f"{name} is not JSON", "write null, and say elsewhere why there is no number")
 
 
 def _float(text: str) -> float:
     value = float(text)
     if value in (float("inf"), float("-inf")):
-        raise _Refused("J004", f"the number {text} is too large for a float, hence Infinity", "")
+        raise _RefusedError("J004", f"the number {text} is too large for a float, hence Infinity", "")
     return value
 
 
@@ -70,10 +70,16 @@ class JsonlParser:
     id_field : str, optional
         Field whose values must differ from line to line.
     schema : mapping of str to type or tuple of types, optional
-        Fields that every object must have, and their types. An `int` passes for `float`, a `bool` for neither.
+        Fields that every object must have, and their types. An `int` passes for `float`, a `bool` does not.
     """
 
-    def __init__(self, report: Report, *, id_field: str | None = None, schema: Any = None) -> None:  # noqa: ANN401
+    def __init__(
+        self,
+        report: Report,
+        *,
+        id_field: str | None = None,
+        schema: Mapping[str, type | tuple[type, ...]] | None = None,
+    ) -> None:
         self.report = report
         self.id_field = id_field
         self.schema: dict[str, Any] = dict(schema or {})
@@ -158,7 +164,7 @@ class JsonlParser:
             what = f"not JSON at column {error.colno}: {error.msg[:1].lower()}{error.msg[1:]}"
             report.error("J001", what, "", (error.pos, error.pos + 1))
             return None
-        except _Refused as error:
+        except _RefusedError as error:
             report.error(error.code, str(error), error.fix)
             return None
         except RecursionError:
@@ -272,7 +278,7 @@ def iter_jsonl(
     id_field : str, optional
         Field whose values must differ from line to line.
     schema : mapping of str to type or tuple of types, optional
-        Fields that every object must have, and their types. An `int` passes for `float`, a `bool` for neither.
+        Fields that every object must have, and their types. An `int` passes for `float`, a `bool` does not.
     encoding : str, optional
         What the file is in, if not UTF-8.
 
@@ -311,7 +317,7 @@ def read_jsonl(
     id_field : str, optional
         Field whose values must differ from line to line.
     schema : mapping of str to type or tuple of types, optional
-        Fields that every object must have, and their types. An `int` passes for `float`, a `bool` for neither.
+        Fields that every object must have, and their types. An `int` passes for `float`, a `bool` does not.
     encoding : str, optional
         What the file is in, if not UTF-8.
 
@@ -345,15 +351,15 @@ def write_jsonl(path: StrPath, records: Iterable[Mapping[str, Any]]) -> None:
     Raises
     ------
     WriteError
-        If a record is no object, or has something that JSON has not: NaN, infinity, half of a surrogate pair, a key
-        that is not text.
+        If a record is no object, or has something that JSON has not: NaN, infinity, half of a surrogate pair,
+        a key that is not text.
     InputError
         If the file cannot be written.
     """
-    write_lines(path, _lines(display_name(path), records))
+    write_lines(path, jsonl_lines(display_name(path), records))
 
 
-def _lines(name: str, records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def jsonl_lines(name: str, records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for i, record in enumerate(records, 1):
         try:
             text = json.dumps(dict(record), ensure_ascii=False, allow_nan=False)

@@ -1,7 +1,7 @@
 """The tables of a Kaldi data directory, beside ``wav.scp`` and ``segments``.
 
-Each has three functions: ``iter_X``, ``read_X`` and ``write_X``, those of `speechio.scp.Table`. Sorting is that of
-the C locale everywhere: by bytes of UTF-8, which is the order of code points.
+Each has three functions: ``iter_X``, ``read_X`` and ``write_X``, those of `speechio.scp.Table`. Sorting is
+that of the C locale everywhere: by bytes of UTF-8, which is the order of code points.
 """
 
 from __future__ import annotations

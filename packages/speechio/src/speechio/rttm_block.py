@@ -58,7 +58,10 @@ def take_block(table: RttmTable, first: int, data: bytes, sample_rate: float | N
     onset = _numbers(fields[3::width], sample_rate)
     duration = _numbers(fields[4::width], sample_rate)
     confidence = _confidences(fields[8::width])
-    if onset is None or duration is None or confidence is None or _has_missing(names):
+    if onset is None or duration is None or confidence is None:
+        return False
+    n_missing = (width - 8) * n_lines + fields[8::width].count("<NA>")
+    if text.count("<") != n_missing and _has_missing(names):
         return False
     table.line.extend(range(first, first + n_lines))
     table.type.extend_same("SPEAKER", n_lines)

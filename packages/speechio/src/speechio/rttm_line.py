@@ -189,8 +189,7 @@ class LineParser:
                 "replace the blank in the name, e.g. by '_'",
             )
             extra = n_fields - 10
-            is_late = number(fields[3]) is not None and number(fields[4]) is not None
-            span = span_of(text, 7, 7 + extra) if is_late else span_of(text, 1, 1 + extra)
+            span = span_of(text, 7, 7 + extra) if is_missing(fields[5]) else span_of(text, 1, 1 + extra)
         else:
             lacking = ", ".join(FIELDS[n_fields:9])
             what = f"{n_fields} field{'s' * (n_fields != 1)}, wanted 9 or 10: {lacking} missing"

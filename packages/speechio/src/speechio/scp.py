@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 from speechio.errors import FormatError, Report, WriteError
 from speechio.fields import BLANK, CONTROL, describe, hidden, number, number_fault, span_of, warn_hidden
 from speechio.text import StrPath, display_name, read_lines
-from speechio.write import check_id, check_text, write_lines
+from speechio.write import check_id, check_value, write_lines
 
 if TYPE_CHECKING:
     from speechio.errors import Span
@@ -65,7 +65,8 @@ class Table(Generic[Value]):
     form : callable
         Makes the rest of the line of a value; raises `ValueError` for one that cannot be written.
     kind : {"text", "id", "fixed"}, default "text"
-        What the rest of the line is: free text may have Unicode blanks (T108), IDs (S004) and others (T008) not.
+        What the rest of the line is. Free text may have Unicode blanks (T108), IDs (S004) and others (T008)
+        may not.
     """
 
     def __init__(
@@ -157,17 +158,34 @@ class Table(Generic[Value]):
         pairs: Iterable[Any] = records.items() if isinstance(records, Mapping) else records
         if sort:
             pairs = sorted(((key, value) for key, value in pairs), key=lambda pair: str(pair[0]))
-        write_lines(path, self._lines(display_name(path), pairs))
+        write_lines(path, self.lines(display_name(path), pairs))
 
-    def _lines(self, name: str, pairs: Iterable[tuple[str, Value]]) -> Iterator[str]:
+    def lines(self, name: str, pairs: Iterable[tuple[str, Value]]) -> Iterator[str]:
+        """Give lines that read back as the same pairs.
+
+        Parameters
+        ----------
+        name : str
+            Name of the file in messages.
+        pairs : iterable of pairs
+            IDs and values.
+
+        Yields
+        ------
+        str
+            Line without its end.
+
+        Raises
+        ------
+        WriteError
+            If a pair would not read back.
+        """
         parser = TableParser(self, Report(name))
         for i, (key, value) in enumerate(pairs, 1):
             try:
                 check_id("ID", key)
                 rest = self.form(value)
-                check_text(f"value of {key}", rest)
-                if rest != rest.strip(" \t"):
-                    raise ValueError(f"the value of {key} begins or ends with a blank, which reading removes")
+                check_value(f"value of {key}", rest)
                 text = f"{key} {rest}" if rest else key
                 parser.report.at(i)
                 parser.parse(text)
@@ -261,6 +279,9 @@ class TableParser(Generic[Value]):
             report.warning("S106", f"there is a blank before the ID {key!r}", "remove it", (0, 1))
         if hidden(text):
             self._hidden(text, key, rest)
+        start = text.index(key)
+        column = len(text.rstrip(" \t")) - len(rest)
+        report.span = (column, column + len(rest)) if rest else (start, start + len(key))
         value = self.table.parse(report, key, rest) if report.n_errors == n_errors else None
         first = self.line_of.setdefault(key, report.line or 0)
         if first != report.line:
@@ -309,32 +330,7 @@ def _parse_text(report: Report, key: str, rest: str) -> str:  # noqa: ARG001 (al
 SCP: Table[str] = Table("scp", _parse_text, str)
 """Plain SCP: the value is text, and may be empty."""
 
-
-def iter_scp(path: StrPath, *, encoding: str | None = None) -> Iterator[Entry[str]]:
-    """Read an SCP file entry by entry; the IDs so far are remembered, since they must not repeat.
-
-    Parameters
-    ----------
-    path : path-like or str
-        File, gzip or not; ``-`` is standard input.
-    encoding : str, optional
-        What the file is in, if not UTF-8.
-
-    Yields
-    ------
-    Entry of str
-        ID and value, in the order of the file.
-
-    Raises
-    ------
-    FormatError
-        At the first line that is wrong.
-    InputError
-        If the file cannot be opened or read.
-    UsageError
-        If `encoding` is unknown.
-    """
-    yield from SCP.iter(path, encoding=encoding)
+iter_scp, write_scp = SCP.iter, SCP.write
 
 
 @overload
@@ -353,8 +349,8 @@ def read_scp(
     path : path-like or str
         File, gzip or not; ``-`` is standard input.
     value : callable, optional
-        Makes a value of the text; may raise `ValueError`. ``float`` takes decimal numbers only, never ``nan``,
-        ``inf`` or ``1_000``.
+        Makes a value of the text; may raise `ValueError`. ``float`` takes decimal numbers only, no
+        ``nan``, ``inf`` or ``1_000``.
     encoding : str, optional
         What the file is in, if not UTF-8.
 
@@ -395,25 +391,3 @@ def _converter(value: Callable[[str], Any]) -> ParseValue[Any]:
             return None
 
     return parse
-
-
-def write_scp(path: StrPath, records: Items[str], *, sort: bool = False) -> None:
-    """Write an SCP file in its strictest form: one blank after the ID, LF, UTF-8.
-
-    Parameters
-    ----------
-    path : path-like or str
-        File; written under another name first, then renamed. ``-`` is standard output.
-    records : mapping, or iterable of pairs or entries
-        IDs and values.
-    sort : bool, default False
-        Sort by ID as the C locale does.
-
-    Raises
-    ------
-    WriteError
-        If a pair would not read back: an ID twice or with a blank, a line break in a value.
-    InputError
-        If the file cannot be written.
-    """
-    SCP.write(path, records, sort=sort)

@@ -1,4 +1,4 @@
-"""``segments``: which part of which recording an utterance is, ``utt rec start end [channel]``, in seconds."""
+"""``segments``: which part of a recording an utterance is, ``utt rec start end [channel]``, in seconds."""
 
 from __future__ import annotations
 

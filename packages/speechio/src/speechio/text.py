@@ -224,13 +224,18 @@ def _uncompressed(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
 
     member = zlib.decompressobj(wbits=31)
     data = head
+    ready: list[bytes] = []  # nothing is given before a whole block is known to be sound
     try:
         while True:
-            yield member.decompress(data, _BLOCK_SIZE)
+            ready.append(member.decompress(data, _BLOCK_SIZE))
+            if sum(map(len, ready)) >= _BLOCK_SIZE:
+                yield b"".join(ready)
+                ready.clear()
             data = member.unconsumed_tail
             if member.eof:
                 data = member.unused_data.lstrip(b"\0") or next(chunks, b"").lstrip(b"\0")
                 if not data:
+                    yield b"".join(ready)
                     return
                 member = zlib.decompressobj(wbits=31)
             elif not data:

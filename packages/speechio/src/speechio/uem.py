@@ -330,10 +330,10 @@ def write_uem(
     """
     if sort:
         records = sorted(records, key=lambda region: (region.file, region.channel, region.start))
-    write_lines(path, _lines(display_name(path), records, digits))
+    write_lines(path, uem_lines(display_name(path), records, digits))
 
 
-def _lines(name: str, records: Iterable[UemRecord[Any]], digits: int | None) -> Iterator[str]:
+def uem_lines(name: str, records: Iterable[UemRecord[Any]], digits: int | None) -> Iterator[str]:
     """Give lines that read back as the same regions."""
     parser = UemParser(Report(name))
     for i, record in enumerate(records, 1):

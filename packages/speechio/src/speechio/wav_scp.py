@@ -1,4 +1,4 @@
-"""``wav.scp``: where the sound of each recording is. Pipes and archives are recognised, and never run or opened."""
+"""``wav.scp``: where the sound of each recording is; pipes are recognised and never run while reading."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _parse(report: Report, key: str, rest: str) -> WavLocation:
         if not command:
             report.error("S005", f"the command of {key} is empty", "give a command before the |")
         elif " " not in command and "\t" not in command:
-            what = f"the location of {key}, {rest!r}, is a command of one word: probably a path with a stray pipe sign"
+            what = f"the location of {key}, {rest!r}, is a command of one word: a path with a stray |?"
             report.warning(
                 "K142", what, "remove the | if it is a path; with it, tools run the file as a program"
             )

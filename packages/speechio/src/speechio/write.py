@@ -20,6 +20,7 @@ __all__ = [
     "check_not_comment",
     "check_text",
     "check_token",
+    "check_value",
     "format_number",
     "format_time",
     "write_lines",
@@ -152,6 +153,26 @@ def check_text(noun: str, value: str) -> None:
             raise ValueError(f"the {noun} {value!r} has half of a surrogate pair; it is no UTF-8") from None
 
 
+def check_value(noun: str, value: str) -> None:
+    """Refuse a text that cannot be the value of a table.
+
+    Parameters
+    ----------
+    noun : str
+        What the text is, for the message.
+    value : str
+        The text.
+
+    Raises
+    ------
+    ValueError
+        If it has a line break, or a blank at its begin or end, which reading removes.
+    """
+    check_text(noun, value)
+    if value != value.strip(" \t"):
+        raise ValueError(f"the {noun} begins or ends with a blank, which reading removes")
+
+
 def check_not_comment(name: str) -> None:
     """Refuse a name that makes a comment of the line that it begins.
 
@@ -163,10 +184,10 @@ def check_not_comment(name: str) -> None:
     Raises
     ------
     ValueError
-        If it begins with ``;`` or ``#``.
+        If it begins with ``;`` or ``#``, or with a byte order mark.
     """
-    if name.startswith((";", "#")):
-        raise ValueError(f"the name {name!r} at the start of a line would read back as a comment")
+    if name.startswith((";", "#", "\ufeff")):
+        raise ValueError(f"the name {name!r} at the start of a line would not read back: it begins a comment")
 
 
 def check_id(noun: str, value: str) -> None:

@@ -1,0 +1,354 @@
+"""The command ``mdeval``: parse, read, score, render, exit code.
+
+Without an output option of ours it is md-eval 22: its letters, its text, zero or not as there. Importing this
+module loads next to nothing, and a run loads only what its input needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from mdeval.errors import InputError, MdevalError, UndefinedScoreError, UsageError
+from mdeval.options import parse
+from mdeval.settings import HELP, USAGE, Settings, UnknownSetError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mdeval.counts import RecordingScore
+    from mdeval.options import Options
+    from mdeval.pool import Side
+    from mdeval.recording import Key
+    from mdeval.zones import Region
+
+    Uem = dict[Key, list[Region]]
+
+__all__ = ["main"]
+
+_LARGE_BYTES = 1_300_000
+"""From this size of the RTTM files on, loading numpy pays."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the name of the program; by default those of the process.
+
+    Returns
+    -------
+    int
+        The exit status: 0 done, 2 wrong usage or input, 3 an undefined score, 130 interrupted.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    streams = _Streams()
+    status = 0
+    try:
+        options = parse(arguments)
+        streams.nist = "nist" in options
+        streams.quiet = "quiet" in options
+        if "help" in options:
+            streams.write(HELP)
+        elif "version" in options:
+            from mdeval.__about__ import __version__
+
+            streams.write(f"mdeval {__version__}\n")
+        else:
+            _score(options, arguments, streams)
+    except Exception as error:
+        if not _is_for_people(error):
+            raise
+        streams.fail(error, verbose="--verbose" in arguments)
+        status = 3 if isinstance(error, UndefinedScoreError) else 2
+    streams.flush()
+    return status
+
+
+def _is_for_people(error: Exception) -> bool:
+    """Tell errors of input and usage from faults of the program, without loading speechio for the purpose."""
+    errors = sys.modules.get("speechio.errors")
+    return isinstance(error, MdevalError) or (errors is not None and isinstance(error, errors.SpeechioError))
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+class _Streams:
+    """Standard output, collected until the end, and standard error.
+
+    Bytes of names that were not UTF-8 come out as they went in.
+    """
+
+    def __init__(self) -> None:
+        self.nist = False
+        self.quiet = False
+        self.path = ""
+        self.warnings: list[str] = []
+        self._parts: list[str] = []
+
+    def write(self, text: str) -> None:
+        """Add to the output."""
+        self._parts.append(text)
+
+    def say(self, text: str) -> None:
+        """Write to standard error."""
+        sys.stderr.flush()
+        sys.stderr.buffer.write(_encoded(text))
+        sys.stderr.buffer.flush()
+
+    def warn(self, message: str) -> None:
+        """Put a warning on standard error, unless md-eval's own messages are wanted, or none."""
+        if self.nist:
+            return
+        self.warnings.append(message)
+        if not self.quiet:
+            self.say(f"warning: {message}\n")
+
+    def fail(self, error: Exception, *, verbose: bool) -> None:
+        """Put an error on standard error; what was finished is still printed, never written to a file."""
+        self.path = ""
+        if isinstance(error, UnknownSetError):
+            self.write("\n" * error.n_sets)
+        nist = getattr(error, "nist", "")
+        if verbose:
+            import traceback
+
+            traceback.print_exception(error)
+        if self.nist and nist:
+            self.say(nist)
+            return
+        self.say(f"mdeval: {error}\n" + (f"{USAGE}\n" if isinstance(error, UsageError) else ""))
+
+    def flush(self) -> None:
+        """Write what was collected."""
+        data = _encoded("".join(self._parts))
+        self._parts = []
+        if self.path in ("", "-"):
+            sys.stdout.flush()
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        else:
+            _write_whole(self.path, data)
+
+
+def _write_whole(path: str, data: bytes) -> None:
+    """Write a file under a temporary name, then rename it."""
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "wb") as stream:
+            stream.write(data)
+        os.replace(temporary, path)
+    except OSError as error:
+        message = f"{path}: cannot be written: {error.strerror}; give a path in a folder you may write to"
+        raise InputError(message) from error
+
+
+def _score(options: Options, arguments: Sequence[str], streams: _Streams) -> None:
+    """Read, score and print."""
+    settings = Settings(options)
+    if settings.output == "text":
+        streams.write(_first_line(arguments))
+    for letter in options.unknown:
+        streams.say(f"Unknown option: {letter}\n")
+    settings.check(streams.warn, _start_map_file)
+    streams.path = options.get("output")
+    if settings.output == "text":
+        streams.write(settings.parameters())
+    reference, system, uem = _read(settings, streams)
+    keys = reference.keys_with_turns()
+    if not (settings.nist or (settings.quiet and settings.output != "json")):
+        from mdeval.audit import silent_losses
+
+        for message in silent_losses(reference, system, keys, uem, options.get("u"), settings.missing):
+            streams.warn(message)
+    keys = _wanted(keys, system, settings.missing)
+    if settings.output == "text":
+        from mdeval.metadata_gate import check_metadata
+
+        check_metadata(options, reference, keys, uem or {}, streams.warn)
+    scores = _scores(settings, reference, system, keys, uem)
+    for message in _faults(scores):
+        streams.warn(message)
+    if settings.output == "text":
+        _print_text(scores, settings, streams)
+    else:
+        streams.write(_own_output(scores, settings, uem, streams.warnings))
+
+
+def _first_line(arguments: Sequence[str]) -> str:
+    import time
+
+    now = time.localtime()
+    month = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()[now.tm_mon - 1]
+    date = f"{now.tm_year} {month} {now.tm_mday} at {now.tm_hour:02}:{now.tm_min:02}:{now.tm_sec:02}"
+    return f"command line (run on {date}) Version: 22  {sys.argv[0]} {' '.join(arguments)}\n"
+
+
+def _start_map_file(path: str) -> None:
+    from mdeval.report import CSV_HEADER
+
+    try:
+        with open(path, "wb") as stream:
+            stream.write(CSV_HEADER.encode())
+    except OSError as error:
+        nist = f"Error: Unable to open speaker map CSV file '{path}' for write\n"
+        raise UsageError(f"{path}: the speaker map cannot be written there: {error.strerror}", nist) from error
+
+
+def _read(settings: Settings, streams: _Streams) -> tuple[Side, Side, Uem | None]:
+    from mdeval.pool import expand, read_list, read_side, read_uem, without_channels
+
+    options = settings.options
+
+    def paths(letter: str, list_letter: str) -> list[str]:
+        given = [options.get(letter)] if letter in options else read_list(options.get(list_letter))
+        return [file for path in given for file in expand(path)]
+
+    ref_paths, sys_paths = paths("r", "R"), paths("s", "S")
+    large = "v" not in options and _size([*ref_paths, *sys_paths]) > _LARGE_BYTES
+    if large:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no linear algebra here; its threads cost start-up
+    reference = read_side(ref_paths, strict=settings.strict, large=large)
+    system = read_side(sys_paths, strict=settings.strict, large=large)
+    notes: list[str] = []
+    uem = None
+    if "u" in options:
+        uem = read_uem(options.get("u"), notes, strict=settings.strict, keep_directory="n" in options)
+    if settings.ignore_channels:
+        reference.forget_channels()
+        system.forget_channels()
+        uem = None if uem is None else without_channels(uem)
+    for note in _first([*reference.notes, *system.notes, *notes]):
+        streams.warn(note)
+    return reference, system, uem
+
+
+def _size(paths: Sequence[str]) -> int:
+    try:
+        return sum(os.stat(path).st_size for path in paths if path != "-")
+    except OSError:
+        return 0  # whoever opens it will say what is wrong
+
+
+def _first(notes: Sequence[str], most: int = 100) -> Iterator[str]:
+    yield from (f"{note} (md-eval reads it so; --strict refuses it)" for note in notes[:most])
+    if len(notes) > most:
+        yield f"{len(notes) - most} more readings that --strict refuses"
+
+
+def _wanted(keys: list[Key], system: Side, missing: str) -> list[Key]:
+    """Choose the recordings to score."""
+    if missing == "miss":
+        return keys
+    from mdeval.audit import name_of, one_sided
+
+    only_ref, only_sys = one_sided(keys, system.keys_with_turns())
+    if missing == "error" and (only_ref or only_sys):
+        names = ", ".join(name_of(key) for key in [*only_ref, *only_sys][:10])
+        raise InputError(
+            f"{len(only_ref)} recordings are only in the reference and {len(only_sys)} only in the system output"
+            f" ({names}); add them, or choose --missing miss or skip"
+        )
+    left_out = set(only_ref) if missing == "skip" else set()
+    return [key for key in keys if key not in left_out]
+
+
+def _scores(
+    settings: Settings, reference: Side, system: Side, keys: Sequence[Key], uem: Uem | None
+) -> list[RecordingScore]:
+    from mdeval.scoring import score_sides
+
+    return score_sides(
+        keys,
+        reference,
+        system,
+        uem,
+        collar=settings.collar,
+        ignore_overlap=settings.ignore_overlap,
+        keep_cuts="v" in settings.options and settings.output == "text",
+    )
+
+
+def _faults(scores: Sequence[RecordingScore]) -> Iterator[str]:
+    from mdeval.audit import self_overlaps, undefined
+
+    yield from self_overlaps(scores)
+    yield from undefined(scores)
+
+
+def _own_output(scores: Sequence[RecordingScore], settings: Settings, uem: Uem | None, warnings: Sequence[str]) -> str:
+    from mdeval import tables
+
+    found = sum((s.file_id, s.channel) in (uem or {}) for s in scores)
+    where = "inferred" if not found else "file" if found == len(scores) else "file+inferred"
+    stamp = settings.signature(where)
+    if settings.output == "csv":
+        return tables.as_csv(scores, stamp, per_file=settings.per_file)
+    if settings.output == "table":
+        return tables.as_table(scores, stamp, per_file=settings.per_file)
+    return tables.as_json(
+        scores,
+        stamp,
+        collar=settings.collar,
+        ignore_overlap=settings.ignore_overlap,
+        uem=where,
+        warnings=warnings,
+    )
+
+
+def _print_text(scores: Sequence[RecordingScore], settings: Settings, streams: _Streams) -> None:
+    """Print what md-eval prints about the scores."""
+    from mdeval import report
+
+    options = settings.options
+    rows = []
+    for score in scores:
+        if "m" in options:
+            streams.write(report.map_lines(score))
+        if "M" in options:
+            rows.append(report.csv_rows(score))
+        streams.write(report.segment_lines(score))
+        if score.cuts == []:
+            raise _undefined(f"{score.file_id}, channel {score.channel}")
+    if rows:
+        with open(options.get("M"), "ab") as stream:
+            stream.write(_encoded("".join(rows)))
+    if not scores:
+        return
+    letters = options.get("a").lower()
+    for condition, some in report.conditions(scores, by_channel="c" in letters, by_file="f" in letters):
+        for line in report.block(condition, some, undefined=None if settings.nist else "NA"):
+            streams.write(line)
+    try:
+        for line in report.block("ALL", scores):
+            streams.write(line)
+    except UndefinedScoreError as error:
+        raise _undefined("ALL") from error
+
+
+def _undefined(condition: str) -> UndefinedScoreError:
+    return UndefinedScoreError(
+        f"the report ends at {condition}: no time to divide by is left in the scored regions (look at the collar, the"
+        " UEM and the no-score zones)"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

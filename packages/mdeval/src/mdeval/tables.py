@@ -1,0 +1,153 @@
+"""Our own outputs: a compact table for people, JSON and CSV for programs."""
+
+from __future__ import annotations
+
+from mdeval.counts import FIELDS, add_up
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mdeval.counts import Counts, RecordingScore
+
+__all__ = ["SCHEMA_VERSION", "as_csv", "as_json", "as_table"]
+
+SCHEMA_VERSION = "1.0"
+_UNDEFINED = "no speaker time is scored"
+_ALL = "ALL"
+
+
+def as_table(scores: Sequence[RecordingScore], signature: str, *, per_file: bool) -> str:
+    """Write a table for people.
+
+    Parameters
+    ----------
+    scores : sequence of RecordingScore
+        The recordings in byte order.
+    signature : str
+        Printed below the table.
+    per_file : bool
+        A row for every recording too, not only for all of them.
+
+    Returns
+    -------
+    str
+        Aligned text. Rates are per cent of the scored speaker time; ``NA`` is undefined.
+    """
+    heading = ["recording", "channel", "speaker time", "missed", "false alarm", "confusion", "DER"]
+    rows = [[s.file_id, s.channel, *_cells(s.counts)] for s in scores] if per_file else []
+    rows.append([_ALL, "", *_cells(add_up(scores)[0])])
+    widths = [max(len(row[i]) for row in [heading, *rows]) for i in range(len(heading))]
+    lines = []
+    for row in [heading, None, *rows[:-1], *([None] if per_file else []), rows[-1]]:
+        if row is None:
+            lines.append("  ".join("-" * width for width in widths))
+            continue
+        cells = [
+            f"{cell:<{w}}" if i < 2 else f"{cell:>{w}}" for i, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines) + f"\nsignature: {signature}\n"
+
+
+def _cells(counts: Counts) -> list[str]:
+    whole = counts.scored_speaker_time
+    parts = (
+        counts.missed_speaker_time,
+        counts.falarm_speaker_time,
+        counts.speaker_error_time,
+        counts.error_time,
+    )
+    return [f"{whole:.2f} s", *(f"{100 * part / whole:.2f}%" if whole else "NA" for part in parts)]
+
+
+def as_json(
+    scores: Sequence[RecordingScore],
+    signature: str,
+    *,
+    collar: float,
+    ignore_overlap: bool,
+    uem: str,
+    warnings: Sequence[str],
+) -> str:
+    """Write one JSON document, times in seconds and rates as fractions, at full precision.
+
+    Parameters
+    ----------
+    scores : sequence of RecordingScore
+        The recordings in byte order.
+    signature : str
+        Of the error rates.
+    collar : float
+        Half-width of the collar, in seconds.
+    ignore_overlap : bool
+        Whether overlapped reference speech was left out.
+    uem : str
+        Where the evaluated regions came from.
+    warnings : sequence of str
+        What was said on standard error.
+
+    Returns
+    -------
+    str
+        The document. An undefined error rate is null, with the reason beside it.
+    """
+    import json
+
+    recordings = [
+        {
+            "file": s.file_id,
+            "channel": s.channel,
+            **_values(s.counts),
+            "mapping": dict(sorted(s.mapping.items())),
+        }
+        for s in scores
+    ]
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "signature": signature,
+        "collar": collar,
+        "overlap": "excluded" if ignore_overlap else "scored",
+        "uem": uem,
+        "overall": _values(add_up(scores)[0]),
+        "recordings": recordings,
+        "warnings": list(warnings),
+    }
+    return json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _values(counts: Counts) -> dict[str, float | int | str | None]:
+    values: dict[str, float | int | str | None] = {**counts.to_dict()}
+    if counts.der is None:
+        values["reason"] = _UNDEFINED
+    return values
+
+
+def as_csv(scores: Sequence[RecordingScore], signature: str, *, per_file: bool) -> str:
+    """Write CSV: the columns of the JSON, a row for all recordings last (file ``ALL``).
+
+    Parameters
+    ----------
+    scores : sequence of RecordingScore
+        The recordings in byte order.
+    signature : str
+        Last column of every row.
+    per_file : bool
+        A row for every recording too.
+
+    Returns
+    -------
+    str
+        The rows, the first one with the names. An undefined error rate is ``NA``.
+    """
+    import csv
+    import io
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["file", "channel", *FIELDS, "der", "signature"])
+    rows = [(s.file_id, s.channel, s.counts) for s in scores] if per_file else []
+    for file_id, channel, counts in [*rows, (_ALL, "", add_up(scores)[0])]:
+        values = ["NA" if value is None else value for value in counts.to_dict().values()]
+        writer.writerow([file_id, channel, *values, signature])
+    return out.getvalue()
