@@ -10,11 +10,11 @@ from mdeval.zones import SPEAKER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mdeval.counts import RecordingScore
     from mdeval.pool import Side
-    from mdeval.recording import Key
+    from mdeval.recording import Key, Uem
     from mdeval.zones import Region
 
 __all__ = ["one_sided", "self_overlaps", "silent_losses", "undefined"]
@@ -54,8 +54,7 @@ def silent_losses(
     reference: Side,
     system: Side,
     keys: Sequence[Key],
-    uem: Mapping[Key, Sequence[Region]] | None,
-    uem_path: str,
+    uem: Uem | None,
     missing: str,
 ) -> Iterator[str]:
     """Say where input does not meet what it was meant for.
@@ -66,10 +65,8 @@ def silent_losses(
         Either side.
     keys : sequence of (str, str)
         All recordings of the reference.
-    uem : mapping of (str, str) to sequence of (float, float), or None
+    uem : Uem or None
         Regions from the UEM file.
-    uem_path : str
-        Its name.
     missing : str
         What is done with recordings that have no system output: ``miss`` or ``skip``.
 
@@ -85,7 +82,7 @@ def silent_losses(
     only_ref, only_sys = one_sided(keys, system.keys_with_turns())
     yield from _sides(keys, only_ref, only_sys, missing)
     if uem is not None:
-        yield from _unmatched(keys, uem, uem_path)
+        yield from _unmatched(keys, uem)
     yield from _outside(reference, system, [key for key in keys if not uem or key not in uem])
 
 
@@ -114,27 +111,28 @@ def _sides(keys: Sequence[Key], only_ref: Sequence[Key], only_sys: Sequence[Key]
         yield f"only in the system output, not scored: {_listed([name_of(key) for key in only_sys])}"
 
 
-def _unmatched(keys: Sequence[Key], uem: Mapping[Key, Sequence[Region]], path: str) -> Iterator[str]:
+def _unmatched(keys: Sequence[Key], uem: Uem) -> Iterator[str]:
     known = set(keys)
     channels: dict[str, list[str]] = {}
     for file_id, channel in keys:
         channels.setdefault(file_id, []).append(channel)
     shortened = {uem_file_id(file_id): file_id for file_id in channels}
     lost = [key for key in uem if key not in known]
-    for file_id, channel in lost[:_MOST]:
-        text = (
-            f"{path}: the entry for {file_id}, channel {channel} matches no recording of the reference and is not used"
-        )
+    for key in lost[:_MOST]:
+        file_id = key[0]
+        written, channel = uem.written[key]
+        entry = f"{uem.path}: the entry for {written}, channel {channel}"
+        text = f"{entry} matches no recording of the reference and is not used"
         if file_id in channels:
             text += f" ({file_id} has channel {', '.join(channels[file_id])} there)"
         elif file_id in shortened:
             text += (
-                f" (UEM names lose their first suffix, so an entry for {shortened[file_id]} is taken as {file_id};"
+                f" (UEM names lose their first suffix, so this one means {file_id}, not {shortened[file_id]};"
                 " rename the recording without dots)"
             )
         yield text
     if len(lost) > _MOST:
-        yield f"{path}: {len(lost) - _MOST} more entries match no recording of the reference"
+        yield f"{uem.path}: {len(lost) - _MOST} more entries match no recording of the reference"
 
 
 def _outside(reference: Side, system: Side, keys: Sequence[Key]) -> Iterator[str]:

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from mdeval.counts import RecordingScore
     from mdeval.options import Options
     from mdeval.pool import Side
-    from mdeval.recording import Key
-    from mdeval.zones import Region
-
-    Uem = dict[Key, list[Region]]
+    from mdeval.recording import Key, Uem
 
 __all__ = ["main"]
 
@@ -149,12 +146,14 @@ class _Streams:
 
 
 def _write_whole(path: str, data: bytes) -> None:
-    """Write a file under a temporary name, then rename it."""
-    temporary = f"{path}.{os.getpid()}.tmp"
+    """Write a file under a temporary name, then rename it; devices and pipes are written to as they are."""
+    is_special = os.path.exists(path) and not os.path.isfile(path)
+    temporary = path if is_special else f"{path}.{os.getpid()}.tmp"
     try:
         with open(temporary, "wb") as stream:
             stream.write(data)
-        os.replace(temporary, path)
+        if not is_special:
+            os.replace(temporary, path)
     except OSError as error:
         message = f"{path}: cannot be written: {error.strerror}; give a path in a folder you may write to"
         raise InputError(message) from error
@@ -176,7 +175,7 @@ def _score(options: Options, arguments: Sequence[str], streams: _Streams) -> Non
     if not (settings.nist or (settings.quiet and settings.output != "json")):
         from mdeval.audit import silent_losses
 
-        for message in silent_losses(reference, system, keys, uem, options.get("u"), settings.missing):
+        for message in silent_losses(reference, system, keys, uem, settings.missing):
             streams.warn(message)
     keys = _wanted(keys, system, settings.missing)
     if settings.output == "text":
@@ -187,6 +186,8 @@ def _score(options: Options, arguments: Sequence[str], streams: _Streams) -> Non
     for message in _faults(scores):
         streams.warn(message)
     if settings.output == "text":
+        if not (settings.nist or settings.quiet):
+            streams.say(f"signature: {settings.signature(_uem_source(scores, uem))}\n")
         _print_text(scores, settings, streams)
     else:
         streams.write(_own_output(scores, settings, uem, streams.warnings))
@@ -213,7 +214,8 @@ def _start_map_file(path: str) -> None:
 
 
 def _read(settings: Settings, streams: _Streams) -> tuple[Side, Side, Uem | None]:
-    from mdeval.pool import expand, read_list, read_side, read_uem, without_channels
+    from mdeval.pool import read_side, read_uem, without_channels
+    from mdeval.sources import expand, read_list
 
     options = settings.options
 
@@ -293,11 +295,18 @@ def _faults(scores: Sequence[RecordingScore]) -> Iterator[str]:
     yield from undefined(scores)
 
 
+def _uem_source(scores: Sequence[RecordingScore], uem: Uem | None) -> str:
+    """Tell where the evaluated regions came from, for the signature."""
+    found = sum((score.file_id, score.channel) in uem for score in scores) if uem else 0
+    if found == 0:
+        return "inferred"
+    return "file" if found == len(scores) else "file+inferred"
+
+
 def _own_output(scores: Sequence[RecordingScore], settings: Settings, uem: Uem | None, warnings: Sequence[str]) -> str:
     from mdeval import tables
 
-    found = sum((s.file_id, s.channel) in (uem or {}) for s in scores)
-    where = "inferred" if not found else "file" if found == len(scores) else "file+inferred"
+    where = _uem_source(scores, uem)
     stamp = settings.signature(where)
     if settings.output == "csv":
         return tables.as_csv(scores, stamp, per_file=settings.per_file)

@@ -1,6 +1,6 @@
 """Score large inputs: columns in, batches of recordings through the array engine, the rest one by one.
 
-Only this module knows both engines. A recording goes through `timeline` when it has nothing but turns; one with
+Only this module knows both engines. A recording goes through `batch` when it has nothing but turns; one with
 words, no-score zones or speaker types goes through `sweep`.
 """
 
@@ -11,9 +11,10 @@ from itertools import pairwise
 import numpy as np
 
 from mdeval.audit import seconds_outside
+from mdeval.batch import score_batch
 from mdeval.recording import UEM_KINDS, UNKNOWN_TYPE, Recording
 from mdeval.sweep import score_recording
-from mdeval.timeline import Regions, Turns, collared, score_batch
+from mdeval.timeline import Regions, Turns, collared
 from mdeval.zones import EPSILON, SPEAKER, overlap_zones, subtract, uem_from
 
 TYPE_CHECKING = False

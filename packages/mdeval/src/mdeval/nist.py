@@ -6,10 +6,8 @@ noted, so that the command can name it; what is fatal raises an `InputError` tha
 
 from __future__ import annotations
 
-import re
-
 from mdeval.errors import InputError
-from mdeval.recording import record
+from mdeval.recording import Uem, record
 from mdeval.zones import WORD
 
 TYPE_CHECKING = False
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
 
     from mdeval.pool import Side
     from mdeval.recording import Key
-    from mdeval.zones import Region
 
 __all__ = ["ascii_lower", "leading_number", "read_rttm", "read_uem", "uem_file_id"]
 
@@ -43,13 +40,10 @@ _SUBTYPES = {
     "CB": frozenset("coordinating clausal other".split()),
     "SPKR-INFO": frozenset("adult_male adult_female child unknown".split()),
 }
-_LEADING_NUMBER = re.compile(
-    r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf(?:inity)?", re.ASCII | re.IGNORECASE
-)
+_LEADING_NUMBER = r"(?ai)[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?|[+-]?inf(?:inity)?"
 _UPPER = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _LOWER = {value: key for key, value in _UPPER.items()}
-_NOT_UEM_DIGITS = re.compile(r"[^0-9.]")
-_FIRST_SUFFIX = re.compile(r"\.[^.]*")
+_DECIMAL = frozenset("0123456789.")
 
 
 def ascii_lower(text: str) -> str:
@@ -72,7 +66,11 @@ def uem_file_id(name: str, *, keep_directory: bool = False) -> str:
     str
         The name that must equal the file field of the RTTM. ``a.b.c`` means ``a.c``.
     """
-    return _FIRST_SUFFIX.sub("", name if keep_directory else name.rsplit("/", 1)[-1], count=1)
+    if not keep_directory:
+        name = name.rpartition("/")[2]
+    stem, dot, suffixes = name.partition(".")
+    _, more, rest = suffixes.partition(".")
+    return stem + more + rest if dot else name
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, str, list[str]]]:
@@ -86,8 +84,18 @@ def _lines(data: bytes) -> Iterator[tuple[int, str, list[str]]]:
 
 def leading_number(text: str) -> float:
     """Give the longest number the text begins with, or 0."""
-    found = _LEADING_NUMBER.match(text)
-    return float(found[0]) if found else 0.0
+    return _read_number(text)[0]
+
+
+def _read_number(text: str) -> tuple[float, bool]:
+    """Give the longest number the text begins with, or 0; and whether it is the whole text and finite."""
+    if _DECIMAL.issuperset(text) and text.count(".") < 2 and len(text) > text.count("."):
+        return float(text), True
+    import re  # only for what is no plain decimal: it takes longer to load than a small input to score
+
+    found = re.match(_LEADING_NUMBER, text)
+    value = float(found[0]) if found else 0.0
+    return value, found is not None and found[0] == text and abs(value) < float("inf")
 
 
 class _Times:
@@ -100,9 +108,8 @@ class _Times:
     def number(self, text: str, what: str) -> float:
         """Read one time."""
         text = text.replace("*", "", 1)
-        found = _LEADING_NUMBER.match(text)
-        value = float(found[0]) if found else 0.0
-        if found is None or found[0] != text or value in (float("inf"), float("-inf")):
+        value, is_whole = _read_number(text)
+        if not is_whole:
             self.note(f"{what} '{text}' is read as {value:g}")
         return value
 
@@ -185,7 +192,7 @@ def _wrong_type(kind: str, subtype: str) -> str:
     return f"{subtype} is not a subtype of {kind}; those are {', '.join(sorted(_SUBTYPES[kind]))}"
 
 
-def read_uem(data: bytes, path: str, notes: list[str], *, keep_directory: bool = False) -> dict[Key, list[Region]]:
+def read_uem(data: bytes, path: str, notes: list[str], *, keep_directory: bool = False) -> Uem:
     """Read a UEM file.
 
     Parameters
@@ -201,14 +208,15 @@ def read_uem(data: bytes, path: str, notes: list[str], *, keep_directory: bool =
 
     Returns
     -------
-    dict of (str, str) to list of (float, float)
-        Regions of each file and channel, in seconds, in time order.
+    Uem
+        Regions of each file and channel.
 
     Raises
     ------
     InputError
         Fewer than four fields, a region that ends before it begins, regions that overlap.
     """
+    uem = Uem(path)
     texts: dict[Key, list[tuple[float, float, str, str, str]]] = {}
     for number, line, fields in _lines(data):
         where = f"{path}:{number}"
@@ -219,20 +227,20 @@ def read_uem(data: bytes, path: str, notes: list[str], *, keep_directory: bool =
             )
         if len(fields) > 4:
             notes.append(f"{where}: {len(fields)} fields, wanted 4; the rest is ignored")
-        begin, end = (_NOT_UEM_DIGITS.sub("", text) for text in fields[2:4])
+        begin, end = ("".join(c for c in text if c in _DECIMAL) for text in fields[2:4])
         notes.extend(
             f"{where}: time '{given}' is read as {cleaned or 0}"
             for given, cleaned in zip(fields[2:4], (begin, end), strict=True)
             if given != cleaned
         )
         key = (uem_file_id(fields[0], keep_directory=keep_directory), ascii_lower(fields[1]))
+        uem.written.setdefault(key, (fields[0], fields[1]))
         texts.setdefault(key, []).append((leading_number(begin), leading_number(end), begin, end, where))
-    regions: dict[Key, list[Region]] = {}
     for (file_id, channel), entries in texts.items():
         entries.sort(key=lambda entry: entry[0])
         _check_regions(file_id, channel, entries)
-        regions[file_id, channel] = [(entry[0], entry[1]) for entry in entries]
-    return regions
+        uem[file_id, channel] = [(entry[0], entry[1]) for entry in entries]
+    return uem
 
 
 def _check_regions(file_id: str, channel: str, entries: list[tuple[float, float, str, str, str]]) -> None:

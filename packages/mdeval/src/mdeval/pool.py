@@ -6,12 +6,9 @@ md-eval's forgiving one, or `speechio`'s strict one.
 
 from __future__ import annotations
 
-import os
-import sys
-
-from mdeval.errors import InputError
 from mdeval.plain import plain_records
-from mdeval.recording import UNKNOWN_TYPE, Recording, sort_keys
+from mdeval.recording import UNKNOWN_TYPE, Recording, Uem, sort_keys
+from mdeval.sources import read_blocks, read_bytes
 from mdeval.zones import SPEAKER
 
 TYPE_CHECKING = False
@@ -22,10 +19,9 @@ if TYPE_CHECKING:
     from mdeval.recording import Key, Record
     from mdeval.zones import Region
 
-__all__ = ["Side", "expand", "pair", "read_bytes", "read_list", "read_side", "read_uem", "without_channels"]
+__all__ = ["ANY_CHANNEL", "Side", "pair", "read_side", "read_uem", "without_channels"]
 
 
-_BLOCK = 1 << 20
 ANY_CHANNEL = "*"
 """Stands for all channels of a file taken together."""
 
@@ -115,117 +111,6 @@ class Side:
         return sort_keys(keys)
 
 
-def read_bytes(path: str, what: str) -> bytes:
-    """Read a whole file, unpacking gzip.
-
-    Parameters
-    ----------
-    path : str
-        The file; ``-`` is standard input.
-    what : str
-        What it is, for md-eval's message.
-
-    Returns
-    -------
-    bytes
-        Its content.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
-    try:
-        if path == "-":
-            data = sys.stdin.buffer.read()
-        else:
-            with open(path, "rb") as stream:
-                data = stream.read()
-        if data.startswith(b"\x1f\x8b"):
-            import gzip
-            import zlib
-
-            try:
-                data = gzip.decompress(data)
-            except (EOFError, zlib.error) as error:
-                raise InputError(f"{path}: damaged gzip file ({error}); make or fetch it again") from error
-    except OSError as error:
-        raise _unreadable(path, what, error) from error
-    return data
-
-
-def _unreadable(path: str, what: str, error: OSError) -> InputError:
-    reason = error.strerror or str(error)
-    return InputError(
-        f"{path}: cannot be read: {reason}; give the path of a readable {what}",
-        f"\nCOMMAND LINE ERROR:  unable to open {what} '{path}'\n",
-    )
-
-
-def expand(path: str) -> list[str]:
-    """Give the RTTM files that a path stands for.
-
-    Parameters
-    ----------
-    path : str
-        A file, ``-``, or a directory, which means every ``.rttm`` file in it, in byte order.
-
-    Returns
-    -------
-    list of str
-        Paths of files.
-
-    Raises
-    ------
-    InputError
-        If a directory holds no ``.rttm`` file.
-    """
-    if path == "-" or not os.path.isdir(path):
-        return [path]
-    names = sorted(os.fsencode(name) for name in os.listdir(path) if name.endswith(".rttm"))
-    if not names:
-        raise InputError(f"{path}: no .rttm file in this directory; give the directory that holds them")
-    return [os.path.join(path, os.fsdecode(name)) for name in names]
-
-
-def read_list(path: str) -> list[str]:
-    """Read a list of RTTM files.
-
-    Parameters
-    ----------
-    path : str
-        A file with one path per line; white space around a path does not count, a blank line is no path.
-
-    Returns
-    -------
-    list of str
-        The paths.
-
-    Raises
-    ------
-    InputError
-        If the list, or a file it names, cannot be opened.
-    """
-    lines = read_bytes(path, "file list").split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    paths = []
-    for number, line in enumerate(lines, start=1):
-        name = os.fsdecode(line.strip())
-        if not name:
-            raise InputError(
-                f"{path}:{number}: a blank line in a list of files; remove it",
-                f"\nCOMMAND LINE ERROR:  unable to open RTTM file '{os.fsdecode(line)}\n'\n",
-            )
-        if name != "-" and not os.path.exists(name):
-            raise InputError(
-                f"{path}:{number}: there is no file {name}; correct the path (it is taken from the current folder)",
-                f"\nCOMMAND LINE ERROR:  unable to open RTTM file '{os.fsdecode(line)}\n'\n",
-            )
-        paths.append(name)
-    return paths
-
-
 def read_side(paths: Sequence[str], *, strict: bool, large: bool = False) -> Side:
     """Read the RTTM files of one side into one pool.
 
@@ -277,7 +162,7 @@ def _read_quickly(path: str, data: bytes | None, side: Side) -> bool:
         return records is not None
     added = side.builder.n_blocks
     rest = b""
-    for block in _blocks(path) if data is None else (data,):
+    for block in read_blocks(path, "RTTM file") if data is None else (data,):
         whole, newline, rest = (rest + block).rpartition(b"\n")
         if newline and not side.builder.add_bytes(whole + newline):
             side.builder.drop_after(added)
@@ -286,15 +171,6 @@ def _read_quickly(path: str, data: bytes | None, side: Side) -> bool:
         side.builder.drop_after(added)
         return False
     return True
-
-
-def _blocks(path: str) -> Iterator[bytes]:
-    try:
-        with open(path, "rb") as stream:
-            while block := stream.read(_BLOCK):
-                yield block
-    except OSError as error:
-        raise _unreadable(path, "RTTM file", error) from error
 
 
 def _read_with_care(path: str, data: bytes | None, side: Side, *, strict: bool) -> None:
@@ -317,7 +193,7 @@ def _move_plain_recordings(side: Side, builder: TableBuilder) -> None:
             del side.records[key]
 
 
-def read_uem(path: str, notes: list[str], *, strict: bool, keep_directory: bool = False) -> dict[Key, list[Region]]:
+def read_uem(path: str, notes: list[str], *, strict: bool, keep_directory: bool = False) -> Uem:
     """Read the regions to evaluate.
 
     Parameters
@@ -333,8 +209,8 @@ def read_uem(path: str, notes: list[str], *, strict: bool, keep_directory: bool 
 
     Returns
     -------
-    dict of (str, str) to list of (float, float)
-        Regions of each file and lower-cased channel, in seconds, in time order.
+    Uem
+        Regions of each file and lower-cased channel.
     """
     if strict:
         from mdeval.strict import read_uem as read_strictly
@@ -345,22 +221,24 @@ def read_uem(path: str, notes: list[str], *, strict: bool, keep_directory: bool 
     return nist.read_uem(read_bytes(path, "uem file"), path, notes, keep_directory=keep_directory)
 
 
-def without_channels(uem: Mapping[Key, Sequence[Region]]) -> dict[Key, list[Region]]:
+def without_channels(uem: Uem) -> Uem:
     """Join the regions of all channels of a file.
 
     Parameters
     ----------
-    uem : mapping of (str, str) to sequence of (float, float)
-        Regions of each file and channel, in seconds.
+    uem : Uem
+        Regions of each file and channel.
 
     Returns
     -------
-    dict of (str, str) to list of (float, float)
+    Uem
         Regions of each file and `ANY_CHANNEL`, in time order and without overlap.
     """
-    joined: dict[Key, list[Region]] = {}
-    for (file_id, _), regions in uem.items():
-        joined.setdefault((file_id, ANY_CHANNEL), []).extend(regions)
+    joined = Uem(uem.path)
+    for key, regions in uem.items():
+        any_key = (key[0], ANY_CHANNEL)
+        joined.setdefault(any_key, []).extend(regions)
+        joined.written.setdefault(any_key, uem.written[key])
     for key, regions in joined.items():
         merged: list[Region] = []
         for onset, offset in sorted(regions):

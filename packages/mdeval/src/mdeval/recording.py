@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Key = tuple[str, str]
     Turn = tuple[float, float, str]  # onset, offset, speaker
 
-__all__ = ["UEM_KINDS", "UNKNOWN_TYPE", "Record", "Recording", "record", "sort_keys", "turns_of"]
+__all__ = ["UEM_KINDS", "UNKNOWN_TYPE", "Record", "Recording", "Uem", "record", "sort_keys", "turns_of"]
 
 UNKNOWN_TYPE = "unknown"
 
@@ -38,6 +38,23 @@ def record(onset: float, duration: float, kind: str, name: str) -> Record:
 def turns_of(records: Iterable[Record]) -> list[Turn]:
     """Give onset, offset and speaker of the SPEAKER records that last."""
     return [(onset, offset, name) for _, onset, offset, kind, name in records if kind == SPEAKER and offset > onset]
+
+
+class Uem(dict["Key", "list[Region]"]):
+    """Regions to evaluate from a UEM file: for each file and lower-cased channel, in seconds, in time order.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    written : dict of (str, str) to (str, str)
+        File and channel of each entry as they stand in the file.
+    """
+
+    def __init__(self, path: str = "") -> None:
+        super().__init__()
+        self.path = path
+        self.written: dict[Key, Key] = {}
 
 
 def sort_keys(keys: Iterable[Key]) -> list[Key]:

@@ -1,7 +1,7 @@
 """Diarization scoring: the function that scripts know, and the one that scores whole files.
 
 Two engines do the work and give the same numbers: `sweep` (plain Python, nothing to load) for small inputs and
-`timeline` (numpy) for large ones.
+`batch` (numpy) for large ones.
 """
 
 from __future__ import annotations

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from mdeval.errors import InputError
-from mdeval.nist import ascii_lower, uem_file_id
-from mdeval.recording import record
-from mdeval.zones import WORD
 from itertools import pairwise
 
+from mdeval.errors import InputError
+from mdeval.nist import ascii_lower, uem_file_id
+from mdeval.recording import Uem, record
+from mdeval.zones import WORD
 from speechio.rttm import read_rttm as read_rttm_table
 from speechio.uem import read_uem as read_uem_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from mdeval.pool import Side
-    from mdeval.recording import Key
-    from mdeval.zones import Region
 
 __all__ = ["read_rttm", "read_uem"]
 
@@ -69,7 +67,7 @@ def read_rttm(path: str, side: Side) -> None:
     side.end_of_file()
 
 
-def read_uem(path: str, *, keep_directory: bool = False) -> dict[Key, list[Region]]:
+def read_uem(path: str, *, keep_directory: bool = False) -> Uem:
     """Read a UEM file.
 
     Parameters
@@ -81,9 +79,8 @@ def read_uem(path: str, *, keep_directory: bool = False) -> dict[Key, list[Regio
 
     Returns
     -------
-    dict of (str, str) to list of (float, float)
-        Regions of each file and channel, in seconds, in time order. File names lose directory and first suffix, as
-        in md-eval.
+    Uem
+        Regions of each file and channel. File names lose directory and first suffix, as in md-eval.
 
     Raises
     ------
@@ -92,11 +89,12 @@ def read_uem(path: str, *, keep_directory: bool = False) -> dict[Key, list[Regio
     InputError
         If regions overlap once the names have lost their suffixes.
     """
-    regions: dict[Key, list[Region]] = {}
+    uem = Uem(path)
     for region in read_uem_table(path):
         key = (uem_file_id(region.file, keep_directory=keep_directory), ascii_lower(region.channel))
-        regions.setdefault(key, []).append((region.start, region.end))
-    for (file_id, channel), some in regions.items():
+        uem.written.setdefault(key, (region.file, region.channel))
+        uem.setdefault(key, []).append((region.start, region.end))
+    for (file_id, channel), some in uem.items():
         some.sort()
         for before, after in pairwise(some):
             if after[0] < before[1]:
@@ -104,4 +102,4 @@ def read_uem(path: str, *, keep_directory: bool = False) -> dict[Key, list[Regio
                     f"{path}: regions of {file_id}, channel {channel} overlap: {before[0]:g} to {before[1]:g} and"
                     f" {after[0]:g} to {after[1]:g} (names lose their directory and first suffix, as in md-eval)"
                 )
-    return regions
+    return uem

@@ -1,7 +1,7 @@
 """Score one recording by a sweep over its boundaries, in plain Python.
 
 This is the engine for small inputs, where loading a numeric library would take longer than scoring, and for
-listings of single segments. `timeline` does the same for large inputs with arrays; both add up the same numbers in
+listings of single segments. `batch` does the same for large inputs with arrays; both add up the same numbers in
 the same order, so they agree to the last bit.
 """
 

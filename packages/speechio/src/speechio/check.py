@@ -156,19 +156,16 @@ def lint(path: StrPath, format: str, options: Options) -> Findings:  # noqa: A00
         _check_dir(path, options, findings)
     else:
         _check_file(path, format, options, findings)
-    raised = (_KALDI_ERRORS if options.kaldi else frozenset()) | (
-        _NIST_ERRORS if options.nist else frozenset()
-    )
+    raised = (_KALDI_ERRORS if options.kaldi else frozenset()) | (_NIST_ERRORS if options.nist else frozenset())
     problems = [
-        replace(problem, severity="error") if problem.code in raised else problem
-        for problem in findings.problems
+        replace(problem, severity="error") if problem.code in raised else problem for problem in findings.problems
     ]
     findings.problems = sorted(problems, key=lambda problem: (problem.file, problem.line or 0, problem.code))
     return findings
 
 
 def _check_file(path: StrPath, format: str, options: Options, findings: Findings) -> None:  # noqa: A002
-    if os.fspath(path) != "-" and os.path.isdir(path):  # noqa: PTH112 (path may be str)
+    if os.fspath(path) != "-" and os.path.isdir(path):
         raise InputError(os.fspath(path), f"is a directory; a file is wanted for the format {format}")
     report = Report(display_name(path), findings.problems)
     findings.n_files += 1

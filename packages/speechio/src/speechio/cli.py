@@ -78,32 +78,22 @@ def _parser() -> argparse.ArgumentParser:
     dump.add_argument("--json", action="store_true", help="print one JSON document")
     dump.add_argument("--pad", action="store_true", help="RTTM: fill missing last fields of SPEAKER lines")
     dump.add_argument("--sample-rate", type=float, metavar="HZ", help="RTTM: times are sample counts")
-    fix = verbs.add_parser(
-        "fix", help="mend what loses nothing: mark, line ends, sorting", allow_abbrev=False
-    )
+    fix = verbs.add_parser("fix", help="mend what loses nothing: mark, line ends, sorting", allow_abbrev=False)
     fix.set_defaults(verb=_fix)
     _add_common(fix, "PATH")
-    fix.add_argument(
-        "-o", dest="out", metavar="OUT", required=True, help="file to write; - is standard output"
-    )
-    convert = verbs.add_parser(
-        "convert", help="segments + utt2spk to rttm, jsonl to scp and back", allow_abbrev=False
-    )
+    fix.add_argument("-o", dest="out", metavar="OUT", required=True, help="file to write; - is standard output")
+    convert = verbs.add_parser("convert", help="segments + utt2spk to rttm, jsonl to scp and back", allow_abbrev=False)
     convert.set_defaults(verb=_convert)
     _add_common(convert, "IN")
     convert.add_argument("out", metavar="OUT", help="file to write; - is standard output")
     convert.add_argument("--to", metavar="F", help="format of OUT: rttm, scp or jsonl; else from its name")
     convert.add_argument("--id-field", default="id", metavar="NAME", help="JSONL: field of the ID (id)")
-    convert.add_argument(
-        "--value-field", default="value", metavar="NAME", help="JSONL: field of the value (value)"
-    )
+    convert.add_argument("--value-field", default="value", metavar="NAME", help="JSONL: field of the value (value)")
     return parser
 
 
 def _add_common(parser: argparse.ArgumentParser, metavar: str, nargs: str | None = None) -> None:
-    parser.add_argument(
-        "path", metavar=metavar, nargs=nargs, help="file or data directory; - is standard input"
-    )
+    parser.add_argument("path", metavar=metavar, nargs=nargs, help="file or data directory; - is standard input")
     parser.add_argument("--format", metavar="F", help="format; else from the name, else from the content")
     parser.add_argument("--quiet", action="store_true", help="say nothing but errors")
     parser.add_argument("--verbose", action="store_true", help="say what is done, with tracebacks")
@@ -112,9 +102,7 @@ def _add_common(parser: argparse.ArgumentParser, metavar: str, nargs: str | None
 def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(verb=_check)
     _add_common(parser, "PATH", "+")
-    parser.add_argument(
-        "--kaldi", action="store_true", help="errors for what Kaldi's validate_data_dir.sh refuses"
-    )
+    parser.add_argument("--kaldi", action="store_true", help="errors for what Kaldi's validate_data_dir.sh refuses")
     parser.add_argument("--nist", action="store_true", help="errors for what NIST's rttmValidator refuses")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--select", metavar="CODES", help="list these codes only, e.g. R,K012")
@@ -155,8 +143,7 @@ def _chosen(problems: list[Problem], arguments: argparse.Namespace) -> list[Prob
     from speechio.codes import CODES
 
     select, ignore = (
-        tuple(code for code in (text or "").split(",") if code)
-        for text in (arguments.select, arguments.ignore)
+        tuple(code for code in (text or "").split(",") if code) for text in (arguments.select, arguments.ignore)
     )
     for prefix in (*select, *ignore):
         if not any(code.startswith(prefix) for code in CODES):
@@ -224,7 +211,7 @@ def _convert(arguments: argparse.Namespace) -> int:
     from speechio.convert import jsonl_to_scp, scp_to_jsonl, segments_to_rttm
 
     given = _format(arguments, arguments.path)
-    wanted = arguments.to or os.path.splitext(arguments.out)[1].lstrip(".")  # noqa: PTH122 (str)
+    wanted = arguments.to or os.path.splitext(arguments.out)[1].lstrip(".")
     if given in ("kaldi-dir", "segments") and wanted == "rttm":
         from speechio.rttm import write_rttm
 

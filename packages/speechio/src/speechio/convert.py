@@ -44,11 +44,11 @@ def fix_file(path: StrPath, out: StrPath, format: str) -> None:  # noqa: A002
         If a file cannot be read or written.
     """
     if format == "kaldi-dir":
-        os.makedirs(out, exist_ok=True)  # noqa: PTH103 (out may be str)
+        os.makedirs(out, exist_ok=True)
         for name in DIR_FILES:
-            file = os.path.join(path, name)  # noqa: PTH118
-            if os.path.exists(file):  # noqa: PTH110
-                fix_file(file, os.path.join(out, name), name)  # noqa: PTH118
+            file = os.path.join(path, name)
+            if os.path.exists(file):
+                fix_file(file, os.path.join(out, name), name)
         return
     lines = [text.rstrip(" \t") for _, text in read_lines(path, Report(display_name(path)))]
     if format in TABLES:
@@ -79,11 +79,11 @@ def segments_to_rttm(path: StrPath) -> Iterator[RttmRecord[Decimal]]:
     from decimal import Decimal
 
     given = os.fspath(path)
-    folder = given if os.path.isdir(given) else os.path.dirname(given)  # noqa: PTH112, PTH120
-    file = os.path.join(folder, "segments") if folder == given else given  # noqa: PTH118
-    speakers = read_utt2spk(os.path.join(folder, "utt2spk"))  # noqa: PTH118
-    lengths_file = os.path.join(folder, "reco2dur")  # noqa: PTH118
-    lengths = read_reco2dur(lengths_file) if os.path.exists(lengths_file) else {}  # noqa: PTH110
+    folder = given if os.path.isdir(given) else os.path.dirname(given)
+    file = os.path.join(folder, "segments") if folder == given else given
+    speakers = read_utt2spk(os.path.join(folder, "utt2spk"))
+    lengths_file = os.path.join(folder, "reco2dur")
+    lengths = read_reco2dur(lengths_file) if os.path.exists(lengths_file) else {}
     for segment in iter_segments(file, exact=True):
         if segment.utt not in speakers:
             what = f"the utterance {segment.utt} has no speaker in utt2spk"
@@ -91,9 +91,7 @@ def segments_to_rttm(path: StrPath) -> Iterator[RttmRecord[Decimal]]:
         end = segment.end
         if end is None:
             if segment.rec not in lengths:
-                what = (
-                    f"the segment {segment.utt} goes to the end of {segment.rec}, whose duration is not known"
-                )
+                what = f"the segment {segment.utt} goes to the end of {segment.rec}, whose duration is not known"
                 raise FormatError(file, None, "K113", what, "add reco2dur")
             end = Decimal(repr(lengths[segment.rec]))
         channel = "1" if segment.channel is None else str(segment.channel + 1)
@@ -169,8 +167,6 @@ def jsonl_to_scp(path: StrPath, id_field: str, value_field: str) -> Iterator[tup
             report.error("J008", what, "remove it first, or name the two fields: --id-field, --value-field")
         key = record[id_field]
         if not isinstance(key, str):
-            report.error(
-                "J008", f"the field {id_field!r} is {key!r}, not text; it is the ID", "write it as text"
-            )
+            report.error("J008", f"the field {id_field!r} is {key!r}, not text; it is the ID", "write it as text")
         value = record[value_field]
         yield key, value if isinstance(value, str) else format_number(value)

@@ -155,9 +155,7 @@ def read_data_dir(path: StrPath, *, encoding: str | None = None) -> DataDir:
     )
 
 
-def load(
-    path: StrPath, problems: list[Problem] | None, encoding: str | None = None
-) -> dict[str, LoadedTable]:
+def load(path: StrPath, problems: list[Problem] | None, encoding: str | None = None) -> dict[str, LoadedTable]:
     """Read the known files of a directory, each for itself.
 
     Parameters
@@ -183,17 +181,15 @@ def load(
     """
     folder = os.fspath(path)
     try:
-        present = set(os.listdir(folder))  # noqa: PTH208 (path may be str)
+        present = set(os.listdir(folder))
     except (OSError, ValueError) as error:
         raise InputError(folder, f"is no directory that can be read: {error}") from None
     names = [name for name in DIR_FILES if name in present]
     if not names:
-        raise InputError(
-            folder, "is a directory without any file of a Kaldi data directory", "name a file in it"
-        )
+        raise InputError(folder, "is a directory without any file of a Kaldi data directory", "name a file in it")
     tables = {}
     for name in names:
-        file = os.path.join(folder, name)  # noqa: PTH118
+        file = os.path.join(folder, name)
         tables[name] = table = LoadedTable(name, Report(file, problems))
         try:
             _load(table, file, encoding)

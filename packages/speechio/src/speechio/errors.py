@@ -146,9 +146,7 @@ class WriteError(SpeechioError, ValueError):
         self.fix = fix
 
     def __str__(self) -> str:
-        return f"{self.path}: record {self.record}: {self.what}" + (
-            f"\n  fix: {self.fix}" if self.fix else ""
-        )
+        return f"{self.path}: record {self.record}: {self.what}" + (f"\n  fix: {self.fix}" if self.fix else "")
 
 
 class AlignmentError(SpeechioError, ValueError):

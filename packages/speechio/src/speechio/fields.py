@@ -215,9 +215,7 @@ def warn_hidden(report: Report, text: str, start: int = 0, where: str = "the tex
     found = BLANK.search(text)
     if found is not None:
         column = start + found.start()
-        what = (
-            f"{where} has {describe(found.group())} at column {column + 1}; it is kept and separates nothing"
-        )
+        what = f"{where} has {describe(found.group())} at column {column + 1}; it is kept and separates nothing"
         report.warning("T108", what, "replace it by a plain space, or remove it", (column, column + 1))
     found = CONTROL.search(text)
     if found is not None:

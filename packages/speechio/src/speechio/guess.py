@@ -48,13 +48,13 @@ def guess_format(path: StrPath) -> tuple[str, str]:
     """
     if os.fspath(path) == "-":
         raise UsageError("standard input needs its format named (--format)")
-    name = os.path.basename(os.fspath(path))  # noqa: PTH119 (path may be str)
+    name = os.path.basename(os.fspath(path))
     name = name.removesuffix(".gz")
-    if os.path.isdir(path):  # noqa: PTH112
+    if os.path.isdir(path):
         return "kaldi-dir", "name"
     if name in TABLES or name in DIR_FILES:
         return name, "name"
-    known = _BY_SUFFIX.get(os.path.splitext(name)[1].lower())  # noqa: PTH122
+    known = _BY_SUFFIX.get(os.path.splitext(name)[1].lower())
     if known is not None:
         return known, "name"
     return _from_content(path), "content"

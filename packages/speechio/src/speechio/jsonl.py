@@ -107,9 +107,7 @@ class JsonlParser:
         FormatError
             At the first error when the file is read; J006 and faults of the text layer always.
         """
-        lines = (
-            (number, text) for number, text in read_lines(path, self.report, encoding) if text.strip(_BLANKS)
-        )
+        lines = ((number, text) for number, text in read_lines(path, self.report, encoding) if text.strip(_BLANKS))
         first = next(lines, None)
         if first is None:
             return
@@ -203,9 +201,7 @@ class JsonlParser:
             if field not in record:
                 self.report.error("J008", f"the field {field!r} is missing; it must be {names}")
             elif not _fits(record[field], types):
-                self.report.error(
-                    "J008", f"the field {field!r} is {_name_of(record[field])}; it must be {names}"
-                )
+                self.report.error("J008", f"the field {field!r} is {_name_of(record[field])}; it must be {names}")
         if self.id_field is not None:
             if self.id_field not in record:
                 self.report.error("J008", f"the field {self.id_field!r} is missing; it names the record")
@@ -215,9 +211,7 @@ class JsonlParser:
             if first != self.report.line:
                 self.report.error("J007", f"the {self.id_field} {value} is on line {first} already")
 
-    def _refuse_one_value(
-        self, first: tuple[int, str], second: tuple[int, str] | None, source: str | None
-    ) -> None:
+    def _refuse_one_value(self, first: tuple[int, str], second: tuple[int, str] | None, source: str | None) -> None:
         """Raise J006 if the file is one array or one object over many lines."""
         text = first[1].strip(_BLANKS)
         if text[0] not in "[{":

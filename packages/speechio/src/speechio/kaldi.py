@@ -144,9 +144,7 @@ def _positive(report: Report, key: str, rest: str) -> float:
         what, fix = number_fault(rest)
         report.error("K018", f"the duration of {key} is {what}", fix)
     elif value <= 0:
-        report.error(
-            "K018", f"the duration of {key} is {rest}; it must be positive", "give seconds, more than 0"
-        )
+        report.error("K018", f"the duration of {key} is {rest}; it must be positive", "give seconds, more than 0")
     return value or 0.0
 
 
@@ -178,9 +176,7 @@ def _file_and_channel(report: Report, key: str, rest: str) -> tuple[str, str]:
         return "", ""
     file, channel = fields
     if channel == "1":
-        report.warning(
-            "K120", f"the channel of {key} is 1", "write A or B; Kaldi takes 1 for sound of one channel"
-        )
+        report.warning("K120", f"the channel of {key} is 1", "write A or B; Kaldi takes 1 for sound of one channel")
     elif channel not in ("A", "B"):
         report.error("K020", f"the channel of {key} is {channel!r}; it must be A or B", "write A or B")
     return file, channel
@@ -210,9 +206,7 @@ SPK2AGE: Table[float | None] = Table("spk2age", _score, _score_form, "fixed")
 UTT2DUR: Table[float] = Table("utt2dur", _positive, format_number, "fixed")
 RECO2DUR: Table[float] = Table("reco2dur", _positive, format_number, "fixed")
 UTT2NUM_FRAMES: Table[int] = Table("utt2num_frames", _frames, str, "fixed")
-RECO2FILE: Table[tuple[str, str]] = Table(
-    "reco2file_and_channel", _file_and_channel, _file_and_channel_form, "id"
-)
+RECO2FILE: Table[tuple[str, str]] = Table("reco2file_and_channel", _file_and_channel, _file_and_channel_form, "id")
 SPK2WARP: Table[float] = Table("spk2warp", _warp, format_number, "fixed")
 LOCATIONS: Table[str] = Table("feats.scp", _required, str)
 

@@ -33,9 +33,7 @@ def look_at_segment(
         Refuse a channel, as Kaldi's validator does.
     """
     if kaldi and segment.channel is not None:
-        report.error(
-            "K011", "5 fields, wanted 4: Kaldi's validator takes no channel here", "make one recording each"
-        )
+        report.error("K011", "5 fields, wanted 4: Kaldi's validator takes no channel here", "make one recording each")
     length = None if durations is None else durations.get(segment.rec)
     if length is None:
         return
@@ -58,7 +56,7 @@ def look_at_location(report: Report, location: WavLocation) -> None:
         The location; commands, URLs and standard input are not looked at.
     """
     path = location.path
-    if path is not None and "://" not in path and not os.path.exists(path):  # noqa: PTH110 (path is str)
+    if path is not None and "://" not in path and not os.path.exists(path):
         fix = "paths count from the working directory; were they prefixed twice?"
         report.warning("K140", f"the file of {location.id} is not there: {path}", fix)
 
@@ -79,18 +77,14 @@ def look_at_dir(folder: str, tables: dict[str, LoadedTable], report: Report, *, 
     """
     for name in ("spk2utt", "utt2spk"):
         if name not in tables:
-            report.path = os.path.join(folder, name)  # noqa: PTH118
+            report.path = os.path.join(folder, name)
             report.at(None)
-            report.warning(
-                "K138", f"there is no {name}", "make it, for tools that want it; speechio does without"
-            )
+            report.warning("K138", f"there is no {name}", "make it, for tools that want it; speechio does without")
     spk2utt = tables.get("spk2utt")
     if spk2utt is not None and len(spk2utt.line_of) == 1:
         spk2utt.report.at(None)
         what = "spk2utt has a single line: one speaker"
-        spk2utt.report.warning(
-            "K137", what, "give each utterance its own speaker if the speakers are not known"
-        )
+        spk2utt.report.warning("K137", what, "give each utterance its own speaker if the speakers are not known")
     segments, recordings = tables.get("segments"), tables.get("wav.scp")
     if kaldi and segments is not None and recordings is not None:
         used = {segment.rec for segment in segments.values.values()}
@@ -98,6 +92,4 @@ def look_at_dir(folder: str, tables: dict[str, LoadedTable], report: Report, *, 
             if key not in used:
                 recordings.report.at(recordings.line_of[key])
                 what = f"the recording {key} has no segment"
-                recordings.report.error(
-                    "K034", what, "remove it; Kaldi's validator wants a segment of every recording"
-                )
+                recordings.report.error("K034", what, "remove it; Kaldi's validator wants a segment of every recording")

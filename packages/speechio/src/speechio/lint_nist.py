@@ -136,15 +136,11 @@ class NistLint:
         wanted = ("1",) if self._is_broadcast_news else ("1", "2")
         for channel, line in self._channels.items():
             if channel not in wanted:
-                self._tell(
-                    line, "R120", f"the channel is {channel or '<NA>'}; it must be {' or '.join(wanted)}"
-                )
-        stem = os.path.basename(self.report.path).partition(".")[0]  # noqa: PTH119
+                self._tell(line, "R120", f"the channel is {channel or '<NA>'}; it must be {' or '.join(wanted)}")
+        stem = os.path.basename(self.report.path).partition(".")[0]
         for file, line in self._files.items():
             if self.report.path != STDIN and file != stem:
-                self._tell(
-                    line, "R121", f"the file field is {file or '<NA>'}, the stem of the file's name is {stem}"
-                )
+                self._tell(line, "R121", f"the file field is {file or '<NA>'}, the stem of the file's name is {stem}")
 
     def _overlap(self, kind: str, who: str, items: list[_Item]) -> None:
         latest = items[0]
@@ -176,9 +172,7 @@ class NistLint:
                 times = _Times(by_type.get(kind, []))
                 for word in words:
                     if not times.cover(word.middle):
-                        self._tell(
-                            word.line, "R126", f"the word of {who} at {word.start:g} s is in no {kind}"
-                        )
+                        self._tell(word.line, "R126", f"the word of {who} at {word.start:g} s is in no {kind}")
 
     def _interruption_points(self, by_type: dict[str, list[_Item]], who: str) -> None:
         """Pair interruption points with the ends of edits and the starts of fillers."""
@@ -191,25 +185,19 @@ class NistLint:
             there = sorted(item.start for item in points if word in (item.subtype or "").split("&"))
             for item, place in zip(by_type.get(kind, []), places[word], strict=True):
                 if not _is_near(there, place):
-                    what = (
-                        f"the {kind} of {who} at {item.start:g} s has no IP of subtype {word} at its {noun}"
-                    )
+                    what = f"the {kind} of {who} at {item.start:g} s has no IP of subtype {word} at its {noun}"
                     self._tell(item.line, "R127", what)
             wanted = sorted(places[word])
             for item in points:
                 if word in (item.subtype or "").split("&") and not _is_near(wanted, item.start):
-                    what = (
-                        f"the IP of {who} at {item.start:g} s, {item.subtype}, is at the {noun} of no {kind}"
-                    )
+                    what = f"the IP of {who} at {item.start:g} s, {item.subtype}, is at the {noun} of no {kind}"
                     self._tell(item.line, "R127", what)
 
     def _unscored(self, by_type: dict[str, list[_Item]], who: str, zones: _Times) -> None:
         for kind, items in by_type.items():
             for item in items:
                 if zones.cut(item.start, item.end):
-                    self._tell(
-                        item.line, "R125", f"the {kind} of {who} at {item.start:g} s is cut by a NOSCORE edge"
-                    )
+                    self._tell(item.line, "R125", f"the {kind} of {who} at {item.start:g} s is cut by a NOSCORE edge")
 
 
 def _is_near(times: list[float], time: float) -> bool:

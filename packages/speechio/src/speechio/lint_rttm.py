@@ -83,9 +83,7 @@ class RttmLint:
                 if (file, channel, speaker) not in self._declared:
                     for _, _, line in turns:
                         self.report.at(line)
-                        what = (
-                            f"speaker {speaker} of {file} has a turn and no SPKR-INFO record; others have one"
-                        )
+                        what = f"speaker {speaker} of {file} has a turn and no SPKR-INFO record; others have one"
                         self.report.warning("R114", what, "add a SPKR-INFO record")
         if self._first_turn is not None and self._is_whole and self._long:
             self.report.at(*self._first_turn)
@@ -93,9 +91,7 @@ class RttmLint:
                 "all times are whole numbers and one turn lasts "
                 f"{self._long:.0f} s ({self._long / 3600:.0f} h): probably sample counts, not seconds"
             )
-            self.report.warning(
-                "R115", what, "read with sample_rate=16000 (--sample-rate 16000), or what it is"
-            )
+            self.report.warning("R115", what, "read with sample_rate=16000 (--sample-rate 16000), or what it is")
         if self._nist is not None:
             self._nist.finish()
 

@@ -68,6 +68,9 @@ class RttmRecord(Generic[Time]):
     confidence: Time | None = None
     slat: Time | None = None
 
+    def __class_getitem__(cls, _: object) -> type:
+        return cls  # an alias would set an attribute on its instances, which frozen slots of 3.11 cannot take
+
     @property
     def end(self) -> Time | None:
         """Onset plus duration, in seconds; None where one of them is missing."""
@@ -171,9 +174,7 @@ class LineParser:
             self._declare(text, names[0], names[1], speaker)
         if report.n_errors != n_errors:
             return None
-        return RttmRecord(
-            kind, names[0], names[1], onset, duration, ortho, subtype, speaker, confidence, slat
-        )
+        return RttmRecord(kind, names[0], names[1], onset, duration, ortho, subtype, speaker, confidence, slat)
 
     def _wrong_count(self, text: str, fields: list[str]) -> None:
         n_fields = len(fields)
@@ -252,8 +253,7 @@ class LineParser:
         value = self._number(text, i, field, codes[0], noun, is_time=True)
         if value is not None and value < 0:
             fix = (
-                "an end time may have been written where the duration belongs, "
-                "or two segments were merged wrongly"
+                "an end time may have been written where the duration belongs, or two segments were merged wrongly"
                 if i == 4
                 else "times count from the start of the recording"
             )
@@ -263,9 +263,7 @@ class LineParser:
             value = value / self._scale
         return value
 
-    def _number(
-        self, text: str, i: int, field: str, code: str, noun: str, *, is_time: bool = False
-    ) -> Number:
+    def _number(self, text: str, i: int, field: str, code: str, noun: str, *, is_time: bool = False) -> Number:
         """Read a number; ``<NA>`` is None, and an error for a time."""
         if not is_time and is_missing(field):
             return None
@@ -291,9 +289,7 @@ class LineParser:
         legal = SUBTYPES[kind]
         if subtype not in legal and not BLANK.search(field):
             names = " ".join(name or "<NA>" for name in legal)
-            self.report.error(
-                "R007", f"{field} is not a subtype of {kind}; legal: {names}", "", span_of(text, 6)
-            )
+            self.report.error("R007", f"{field} is not a subtype of {kind}; legal: {names}", "", span_of(text, 6))
         return subtype
 
     def _confidence(self, text: str, field: str) -> Number:
@@ -305,9 +301,7 @@ class LineParser:
     def _declare(self, text: str, file: str | None, channel: str | None, speaker: str | None) -> None:
         """Keep a SPKR-INFO record; there is one per file, channel and speaker."""
         if speaker is None:
-            self.report.error(
-                "R010", "a SPKR-INFO record names no speaker", "name the speaker", span_of(text, 7)
-            )
+            self.report.error("R010", "a SPKR-INFO record names no speaker", "name the speaker", span_of(text, 7))
             return
         key = (file, (channel or "").lower(), speaker)
         first = self._declared.setdefault(key, self.report.line or 0)

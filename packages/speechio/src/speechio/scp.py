@@ -41,6 +41,9 @@ class Entry(Generic[Value]):
     id: str
     value: Value
 
+    def __class_getitem__(cls, _: object) -> type:
+        return cls  # an alias would set an attribute on its instances, which frozen slots of 3.11 cannot take
+
     def __iter__(self) -> Iterator[Any]:
         yield self.id
         yield self.value
@@ -313,9 +316,7 @@ class TableParser(Generic[Value]):
         else:
             found = BLANK.search(rest)
             if found is not None:
-                self._blank(
-                    "S004" if self.table.kind == "id" else "T008", f"the field {rest!r}", found, column
-                )
+                self._blank("S004" if self.table.kind == "id" else "T008", f"the field {rest!r}", found, column)
 
     def _blank(self, code: str, where: str, found: re.Match[str], start: int) -> None:
         what = f"{where} has {describe(found.group())}, which separates nothing"
@@ -336,9 +337,7 @@ iter_scp, write_scp = SCP.iter, SCP.write
 @overload
 def read_scp(path: StrPath, *, value: None = None, encoding: str | None = None) -> dict[str, str]: ...
 @overload
-def read_scp(
-    path: StrPath, *, value: Callable[[str], Value], encoding: str | None = None
-) -> dict[str, Value]: ...
+def read_scp(path: StrPath, *, value: Callable[[str], Value], encoding: str | None = None) -> dict[str, Value]: ...
 def read_scp(
     path: StrPath, *, value: Callable[[str], Any] | None = None, encoding: str | None = None
 ) -> dict[str, Any]:

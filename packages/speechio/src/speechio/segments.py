@@ -43,6 +43,9 @@ class Segment(Generic[Time]):
     end: Time | None
     channel: int | None = None
 
+    def __class_getitem__(cls, _: object) -> type:
+        return cls  # an alias would set an attribute on its instances, which frozen slots of 3.11 cannot take
+
 
 class SegmentTable(ColumnTable["Segment[float]"]):
     """Segments in columns; a sequence of `Segment`.
@@ -125,9 +128,7 @@ def segments_table(*, exact: bool = False) -> Table[Segment[Any]]:
     if exact:
         from decimal import Decimal
 
-        return Table(
-            "segments", lambda report, key, rest: _parse(report, key, rest, Decimal), _form(None), "fixed"
-        )
+        return Table("segments", lambda report, key, rest: _parse(report, key, rest, Decimal), _form(None), "fixed")
     return Table("segments", lambda report, key, rest: _parse(report, key, rest, float), _form(None), "fixed")
 
 
@@ -135,31 +136,24 @@ def _parse(report: Report, key: str, rest: str, kind: Any) -> Segment[Any]:  # n
     fields = split(rest)
     if not 3 <= len(fields) <= 4:
         n_fields = len(fields) + 1
-        what = (
-            f"{n_fields} field{'s' * (n_fields != 1)}, wanted 4 or 5: utterance recording start end [channel]"
-        )
+        what = f"{n_fields} field{'s' * (n_fields != 1)}, wanted 4 or 5: utterance recording start end [channel]"
         report.error("K011", what)
         return Segment(key, "", 0.0, None)
     start, end = (
-        _time(report, key, noun, field, kind)
-        for noun, field in zip(("start", "end"), fields[1:], strict=False)
+        _time(report, key, noun, field, kind) for noun, field in zip(("start", "end"), fields[1:], strict=False)
     )
     if start is not None and start < 0:
         report.error("K012", f"the start of {key} is {fields[1]}; it must not be negative")
     elif end == -1:
         what = f"the end of {key} is {fields[2]}: until the end of the recording"
-        report.warning(
-            "K113", what, "write the time itself; Kaldi's extractor takes -1, its validator refuses it"
-        )
+        report.warning("K113", what, "write the time itself; Kaldi's extractor takes -1, its validator refuses it")
         end = None
     elif start is not None and end is not None and not start < end:
         what = f"the end of {key}, {fields[2]}, is not after its start, {fields[1]}"
         report.error("K012", what, "the third and fourth fields are start and end, in seconds")
     channel = fields[3] if len(fields) == 4 else None
     if channel is not None and not (channel.isascii() and channel.isdigit() and len(channel) < 10):
-        report.error(
-            "K011", f"the channel of {key} is {channel!r}, not a whole number", "count channels from 0"
-        )
+        report.error("K011", f"the channel of {key} is {channel!r}, not a whole number", "count channels from 0")
         channel = None
     return Segment(key, fields[0], start, end, None if channel is None else int(channel))
 
@@ -192,9 +186,7 @@ def iter_segments(
 def iter_segments(
     path: StrPath, *, exact: Literal[True], encoding: str | None = None
 ) -> Iterator[Segment[Decimal]]: ...
-def iter_segments(
-    path: StrPath, *, exact: bool = False, encoding: str | None = None
-) -> Iterator[Segment[Any]]:
+def iter_segments(path: StrPath, *, exact: bool = False, encoding: str | None = None) -> Iterator[Segment[Any]]:
     """Read a ``segments`` file segment by segment; the IDs so far are remembered, since they must not repeat.
 
     Parameters
@@ -220,9 +212,7 @@ def iter_segments(
     UsageError
         If `encoding` is unknown.
     """
-    for _, _, record in TableParser(segments_table(exact=exact), Report(display_name(path))).rows(
-        path, encoding
-    ):
+    for _, _, record in TableParser(segments_table(exact=exact), Report(display_name(path))).rows(path, encoding):
         yield record
 
 

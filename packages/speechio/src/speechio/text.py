@@ -24,7 +24,7 @@ StrPath = os.PathLike[str] | str
 STDIN = "<stdin>"
 """Name of standard input in messages."""
 
-_BLOCK_SIZE = 1 << 20
+_BLOCK_SIZE = 1 << 17
 _HEAD_SIZE = 64
 _GZIP_MAGIC = b"\x1f\x8b"
 _CR = b"\r"
@@ -146,9 +146,7 @@ def block_lines(number: int, data: bytes, report: Report) -> Iterator[tuple[int,
         text = _line(number, raw, report, is_ended=is_ended)
         if not is_ended:
             report.at(number, text)
-            report.warning(
-                "T107", "the last line does not end in a newline", "add a newline at the end of the file"
-            )
+            report.warning("T107", "the last line does not end in a newline", "add a newline at the end of the file")
         yield number, text
         number += 1
 
@@ -191,7 +189,7 @@ def _chunks(path: StrPath, name: str) -> Iterator[bytes]:
         if os.fspath(path) == "-":
             yield from _chunks_of(sys.stdin.buffer)
         else:
-            with open(path, "rb") as stream:  # noqa: PTH123 (path may be str)
+            with open(path, "rb") as stream:
                 yield from _chunks_of(stream)
     except FileNotFoundError as error:
         raise InputError(name, "no such file", "check the path", error.errno) from None
@@ -298,9 +296,7 @@ def _without_mark(data: bytes, report: Report) -> bytes:
     """Remove a UTF-8 byte order mark; refuse UTF-16 and UTF-32."""
     if data.startswith(_UTF8_MARK):
         report.at(1)
-        report.warning(
-            "T102", "the file begins with a byte order mark; it is removed", "save as UTF-8 without BOM"
-        )
+        report.warning("T102", "the file begins with a byte order mark; it is removed", "save as UTF-8 without BOM")
         return data[len(_UTF8_MARK) :]
     wide = next((name for mark, name in _MARKS if data.startswith(mark)), None) or _wide_without_mark(data)
     if wide is not None:
@@ -334,16 +330,10 @@ def _line(number: int, raw: bytes, report: Report, *, is_ended: bool) -> str:
     if b"\0" in raw:
         column = raw.index(b"\0") + 1
         fix = "remove it; is this a text file at all, or sound, features or an archive?"
-        raise FormatError(
-            report.path, number, "T005", f"there is a NUL byte at byte {column} of the line", fix
-        )
+        raise FormatError(report.path, number, "T005", f"there is a NUL byte at byte {column} of the line", fix)
     if _CR in raw:
-        what = (
-            f"there is a CR without an LF at byte {raw.index(_CR) + 1} of the line; a line ends in LF or CRLF"
-        )
-        raise FormatError(
-            report.path, number, "T004", what, "convert the line ends to LF: tr '\\r' '\\n' < IN > OUT"
-        )
+        what = f"there is a CR without an LF at byte {raw.index(_CR) + 1} of the line; a line ends in LF or CRLF"
+        raise FormatError(report.path, number, "T004", what, "convert the line ends to LF: tr '\\r' '\\n' < IN > OUT")
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -43,6 +43,9 @@ class UemRecord(Generic[Time]):
     start: Time
     end: Time
 
+    def __class_getitem__(cls, _: object) -> type:
+        return cls  # an alias would set an attribute on its instances, which frozen slots of 3.11 cannot take
+
 
 class UemTable(ColumnTable["UemRecord[float]"]):
     """Regions of a UEM file in columns; a sequence of `UemRecord`.
@@ -305,9 +308,7 @@ def read_uem(path: StrPath, *, strip_names: bool = False, encoding: str | None =
     return table
 
 
-def write_uem(
-    path: StrPath, records: Iterable[UemRecord[Any]], *, digits: int | None = 3, sort: bool = False
-) -> None:
+def write_uem(path: StrPath, records: Iterable[UemRecord[Any]], *, digits: int | None = 3, sort: bool = False) -> None:
     """Write a UEM file in its strictest form.
 
     Parameters

@@ -71,9 +71,7 @@ def _parse(report: Report, key: str, rest: str) -> WavLocation:
             report.error("S005", f"the command of {key} is empty", "give a command before the |")
         elif " " not in command and "\t" not in command:
             what = f"the location of {key}, {rest!r}, is a command of one word: a path with a stray |?"
-            report.warning(
-                "K142", what, "remove the | if it is a path; with it, tools run the file as a program"
-            )
+            report.warning("K142", what, "remove the | if it is a path; with it, tools run the file as a program")
         return WavLocation(key, "pipe", command=command)
     if rest == "-":
         return WavLocation(key, "stdin")
@@ -193,9 +191,7 @@ def open_wav(location: WavLocation, *, allow_pipes: bool = False) -> IO[bytes]:
     """
     if location.kind == "pipe":
         if not allow_pipes:
-            raise UsageError(
-                f"{location.id} is a command, {location.command!r}; allow_pipes=True would run it"
-            )
+            raise UsageError(f"{location.id} is a command, {location.command!r}; allow_pipes=True would run it")
         return _run(location)
     if location.kind == "stdin":
         import sys
@@ -203,7 +199,7 @@ def open_wav(location: WavLocation, *, allow_pipes: bool = False) -> IO[bytes]:
         return sys.stdin.buffer
     path = location.path or ""
     try:
-        stream = open(path, "rb")  # noqa: PTH123, SIM115 (the caller closes it)
+        stream = open(path, "rb")  # noqa: SIM115 (the caller closes it)
         stream.seek(location.offset or 0)
     except (OSError, ValueError) as error:
         raise InputError(path, f"cannot be opened: {error}") from error

@@ -52,18 +52,18 @@ def write_lines(path: StrPath, lines: Iterable[str]) -> None:
         sys.stdout.buffer.flush()
         return
     target = os.path.realpath(name)
-    is_plain = os.path.isfile(target) or not os.path.exists(target)  # noqa: PTH110, PTH113 (path may be str)
+    is_plain = os.path.isfile(target) or not os.path.exists(target)
     place = f"{target}.{os.getpid()}.part" if is_plain else target
     try:
-        with open(place, "wb") as stream:  # noqa: PTH123
+        with open(place, "wb") as stream:
             _write_to(stream, lines)
         if is_plain:
-            os.replace(place, target)  # noqa: PTH105
+            os.replace(place, target)
     except OSError as error:
         raise InputError(name, f"cannot be written: {error.strerror or error}", "", error.errno) from error
     finally:
-        if is_plain and os.path.exists(place):  # noqa: PTH110
-            os.unlink(place)  # noqa: PTH108
+        if is_plain and os.path.exists(place):
+            os.unlink(place)
 
 
 def _write_to(stream: IO[bytes], lines: Iterable[str]) -> None:

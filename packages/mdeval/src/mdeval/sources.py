@@ -1,0 +1,155 @@
+"""From what stands on the command line to bytes: files, lists, directories, standard input, gzip."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from mdeval.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["expand", "read_blocks", "read_bytes", "read_list"]
+
+_BLOCK = 1 << 20
+
+
+def read_bytes(path: str, what: str) -> bytes:
+    """Read a whole file, unpacking gzip.
+
+    Parameters
+    ----------
+    path : str
+        The file; ``-`` is standard input.
+    what : str
+        What it is, for md-eval's message.
+
+    Returns
+    -------
+    bytes
+        Its content.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as stream:
+                data = stream.read()
+        if data.startswith(b"\x1f\x8b"):
+            import gzip
+            import zlib
+
+            try:
+                data = gzip.decompress(data)
+            except (EOFError, zlib.error) as error:
+                raise InputError(f"{path}: damaged gzip file ({error}); make or fetch it again") from error
+    except OSError as error:
+        raise _unreadable(path, what, error) from error
+    return data
+
+
+def read_blocks(path: str, what: str) -> Iterator[bytes]:
+    """Read a file in blocks of bytes, as it is.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    what : str
+        What it is, for md-eval's message.
+
+    Yields
+    ------
+    bytes
+        The next block.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    try:
+        with open(path, "rb") as stream:
+            while block := stream.read(_BLOCK):
+                yield block
+    except OSError as error:
+        raise _unreadable(path, what, error) from error
+
+
+def expand(path: str) -> list[str]:
+    """Give the RTTM files that a path stands for.
+
+    Parameters
+    ----------
+    path : str
+        A file, ``-``, or a directory, which means every ``.rttm`` file in it, in byte order.
+
+    Returns
+    -------
+    list of str
+        Paths of files.
+
+    Raises
+    ------
+    InputError
+        If a directory holds no ``.rttm`` file.
+    """
+    if path == "-" or not os.path.isdir(path):
+        return [path]
+    names = sorted(os.fsencode(name) for name in os.listdir(path) if name.endswith(".rttm"))
+    if not names:
+        raise InputError(f"{path}: no .rttm file in this directory; give the directory that holds them")
+    return [os.path.join(path, os.fsdecode(name)) for name in names]
+
+
+def read_list(path: str) -> list[str]:
+    """Read a list of RTTM files.
+
+    Parameters
+    ----------
+    path : str
+        A file with one path per line; white space around a path does not count, a blank line is no path.
+
+    Returns
+    -------
+    list of str
+        The paths.
+
+    Raises
+    ------
+    InputError
+        If the list, or a file it names, cannot be opened.
+    """
+    lines = read_bytes(path, "file list").split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    paths = []
+    for number, line in enumerate(lines, start=1):
+        name = os.fsdecode(line.strip())
+        if not name:
+            raise InputError(
+                f"{path}:{number}: a blank line in a list of files; remove it",
+                f"\nCOMMAND LINE ERROR:  unable to open RTTM file '{os.fsdecode(line)}\n'\n",
+            )
+        if name != "-" and not os.path.exists(name):
+            raise InputError(
+                f"{path}:{number}: there is no file {name}; correct the path (it is taken from the current folder)",
+                f"\nCOMMAND LINE ERROR:  unable to open RTTM file '{os.fsdecode(line)}\n'\n",
+            )
+        paths.append(name)
+    return paths
+
+
+def _unreadable(path: str, what: str, error: OSError) -> InputError:
+    reason = error.strerror or str(error)
+    return InputError(
+        f"{path}: cannot be read: {reason}; give the path of a readable {what}",
+        f"\nCOMMAND LINE ERROR:  unable to open {what} '{path}'\n",
+    )
