@@ -34,9 +34,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("folder", type=Path, help="the folder of golden data")
     parser.add_argument("--only", default=",".join(FOLDERS), help="sub-folders, by comma (%(default)s)")
-    parser.add_argument(
-        "--whole", action="store_true", help="mdeval: want the whole text, not only the figures"
-    )
+    parser.add_argument("--whole", action="store_true", help="mdeval: want the whole text, not only the figures")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (%(default)s)")
     python = shlex.quote(sys.executable)
     parser.add_argument("--mdeval", default=f"{python} -m mdeval.cli", help="the command (%(default)s)")

@@ -47,9 +47,7 @@ def faults(package: Path, tagged: str | None) -> Iterator[str]:
 
 
 def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
-    parser = argparse.ArgumentParser(
-        description="Check that tag, version and changelog agree.", allow_abbrev=False
-    )
+    parser = argparse.ArgumentParser(description="Check that tag, version and changelog agree.", allow_abbrev=False)
     parser.add_argument("tag", nargs="?", help="<package>-vX.Y.Z; without it all packages are checked")
     arguments = parser.parse_args(argv)
     packages = {path.parent.name: path.parent for path in sorted(root.glob("packages/*/pyproject.toml"))}
@@ -57,9 +55,7 @@ def main(argv: Sequence[str] | None = None, root: Path = ROOT) -> int:
     if arguments.tag is not None:
         parts = TAG.fullmatch(arguments.tag)
         if parts is None or parts["name"] not in packages:
-            print(
-                f"release: {arguments.tag} is not <package>-vX.Y.Z of {', '.join(packages)}", file=sys.stderr
-            )
+            print(f"release: {arguments.tag} is not <package>-vX.Y.Z of {', '.join(packages)}", file=sys.stderr)
             return 2
         packages, tagged = {parts["name"]: packages[parts["name"]]}, parts["version"]
     found = [fault for package in packages.values() for fault in faults(package, tagged)]

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 import pytest
 from mdeval_support import METADATA_LETTERS, Done, GoldenRun, facts, golden_runs, run_mdeval, score_files
 
-from mdeval.pool import read_list
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -113,7 +111,7 @@ def paths(run: GoldenRun, letter: str) -> list[Path]:
     letters = run.letters
     if letter in letters:
         return [run.folder / letters[letter]]
-    return [run.folder / name for name in read_list(str(run.folder / letters[letter.upper()]))]
+    return [run.folder / name for name in (run.folder / letters[letter.upper()]).read_text().split()]
 
 
 @pytest.mark.parametrize("run", SCORED, ids=titles)

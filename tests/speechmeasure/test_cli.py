@@ -47,9 +47,7 @@ def test_wrong_usage_is_status_2_and_one_message(arguments: tuple[str, ...]) -> 
     assert "Traceback" not in done.stderr
 
 
-def test_a_missing_member_is_status_2(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_member_is_status_2(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(family, "_MEMBERS", ("a_package_nobody_has",))
     assert cli.main(["versions"]) == 2
     out, err = capsys.readouterr()

@@ -103,9 +103,7 @@ def test_a_missing_or_additional_block_fails(golden: Golden, stdout: str) -> Non
 
 
 @pytest.mark.parametrize(("wanted", "got", "agrees"), [(255, 2, True), (255, 0, False), (0, 2, False)])
-def test_status_is_zero_exactly_where_md_eval_has_zero(
-    golden: Golden, wanted: int, got: int, *, agrees: bool
-) -> None:
+def test_status_is_zero_exactly_where_md_eval_has_zero(golden: Golden, wanted: int, got: int, *, agrees: bool) -> None:
     golden.add("a", "-r ref.rttm", "", status=wanted)
     status, _ = golden.check({"-r": {"status": got}}, "--only", "mdeval")
     assert (status == 0) is agrees
@@ -113,9 +111,7 @@ def test_status_is_zero_exactly_where_md_eval_has_zero(
 
 def test_what_is_for_later_is_listed_with_the_reason(golden: Golden) -> None:
     golden.add("words", "-1w -r ref.rttm", BLOCK)
-    golden.add(
-        "dies", "-W -r ref.rttm", "", status=255, stderr="FATAL ERROR:  no reference words for file 'f'"
-    )
+    golden.add("dies", "-W -r ref.rttm", "", status=255, stderr="FATAL ERROR:  no reference words for file 'f'")
     golden.add("sections", "-e -r ref.rttm", BLOCK)
     said = {"-e": {"stdout": "date\n" + BLOCK, "status": 3}}
     status, text = golden.check(said, "--only", "mdeval")

@@ -49,17 +49,13 @@ def commands(block: Block) -> list[str]:
 
 def run(command: str) -> subprocess.CompletedProcess[str]:
     name, *arguments = shlex.split(command, comments=True)
-    return subprocess.run(
-        [*OURS[name], *arguments], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
-    )
+    return subprocess.run([*OURS[name], *arguments], cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
 
 
 def shown() -> list[tuple[str, str]]:
     """Pair every command of the README that has its output below it with that output."""
     pairs = pairwise(blocks(README))
-    return [
-        (commands(one)[0], two.text) for one, two in pairs if one.language == "sh" and two.language == "text"
-    ]
+    return [(commands(one)[0], two.text) for one, two in pairs if one.language == "sh" and two.language == "text"]
 
 
 def test_the_readme_shows_the_output_of_its_first_command() -> None:
@@ -77,18 +73,14 @@ def test_a_command_prints_what_the_readme_shows(command: str, output: str) -> No
 
 @pytest.mark.parametrize(
     "command",
-    sorted(
-        {c for page in PAGES for b in blocks(page) if b.language == "sh" for c in commands(b) if "docs/" in c}
-    ),
+    sorted({c for page in PAGES for b in blocks(page) if b.language == "sh" for c in commands(b) if "docs/" in c}),
 )
 def test_a_command_of_a_page_on_the_examples_runs(command: str) -> None:
     done = run(command)
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(
-    "block", [b for page in PAGES for b in blocks(page) if b.language == "python"], ids=str
-)
+@pytest.mark.parametrize("block", [b for page in PAGES for b in blocks(page) if b.language == "python"], ids=str)
 def test_python_of_a_page_runs(block: Block) -> None:
     """Run it where `ref.rttm`, `sys.rttm` and `all.uem` lie."""
     folder = ROOT / "docs" / "examples" / "ami"
@@ -103,9 +95,7 @@ def test_python_of_a_page_runs(block: Block) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(
-    "page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"], ids=lambda p: p.name
-)
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"], ids=lambda p: p.name)
 def test_links_lead_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8"))
     missing = [t for t in targets if "://" not in t and not (page.parent / t).exists()]

@@ -32,9 +32,7 @@ def test_another_seed_makes_another_system() -> None:
     assert make(reference, "--seed", "1") != make(reference, "--seed", "2")
 
 
-@pytest.mark.parametrize(
-    "path", sorted(EXAMPLES.glob("*/*.*")), ids=lambda path: f"{path.parent.name}/{path.name}"
-)
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*/*.*")), ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_an_example_file_has_no_problem(path: Path) -> None:
     command = [sys.executable, "-m", "speechio", "check", "--json", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

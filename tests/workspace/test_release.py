@@ -11,9 +11,7 @@ SCRIPT = ROOT / "tools" / "release.py"
 
 
 def check(*arguments: str, script: Path = SCRIPT) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, str(script), *arguments], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, str(script), *arguments], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 

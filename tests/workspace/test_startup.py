@@ -12,9 +12,7 @@ COMMANDS = {"mdeval": "mdeval.cli", "speechio": "speechio", "speechmeasure": "sp
 
 def loaded(*arguments: str) -> set[str]:
     """Run an interpreter with these arguments; which top-level packages does it import?"""
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", *arguments], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([sys.executable, "-X", "importtime", *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-500:]
     names: list[str] = re.findall(r"^import time:[ \d|]+ \|\s+([\w.]+)$", done.stderr, re.MULTILINE)
     assert names

@@ -135,9 +135,7 @@ def test_a_sibling_is_required_between_bounds(built: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NEEDS)
-def test_a_package_alone_brings_only_what_it_needs(
-    environment: Callable[[str], Environment], name: str
-) -> None:
+def test_a_package_alone_brings_only_what_it_needs(environment: Callable[[str], Environment], name: str) -> None:
     program = "import importlib.metadata as m, json; print(json.dumps([d.name for d in m.distributions()]))"
     installed = set(json.loads(environment(name).run("python", "-c", program)))
     assert installed == {*NEEDS[name], *THIRD_PARTY[name]}
@@ -147,8 +145,7 @@ def test_a_package_alone_brings_only_what_it_needs(
 def test_every_import_comes_from_the_wheels(environment: Callable[[str], Environment], name: str) -> None:
     place = environment(name)
     program = (
-        "import importlib, json, sys; "
-        "print(json.dumps({n: importlib.import_module(n).__file__ for n in sys.argv[1:]}))"
+        "import importlib, json, sys; print(json.dumps({n: importlib.import_module(n).__file__ for n in sys.argv[1:]}))"
     )
     files = json.loads(place.run("python", "-c", program, *NEEDS[name]))
     for imported, path in files.items():
@@ -172,9 +169,7 @@ def test_the_installed_commands_do_their_work(environment: Callable[[str], Envir
     place = environment("speechmeasure")
     assert set(place.run("speechmeasure", "versions").split()[::2]) == set(NEEDS)
     place.run("speechio", "check", str(AMI / "ref.rttm"))
-    assert the_rate(place.run("mdeval", *EXAMPLE)) == the_rate(
-        place.run("python", "-m", "mdeval.cli", *EXAMPLE)
-    )
+    assert the_rate(place.run("mdeval", *EXAMPLE)) == the_rate(place.run("python", "-m", "mdeval.cli", *EXAMPLE))
 
 
 def the_rate(stdout: str) -> Sequence[str]:

@@ -52,14 +52,10 @@ class Size:
 
 SIZES = {
     "meeting": Size("one meeting", ("--segments", "260", "--speakers", "4"), "ami-test", "ES2004a"),
-    "ami": Size(
-        "AMI test set, 16 meetings", ("--files", "16", "--segments", "470", "--speakers", "4"), "ami-test"
-    ),
+    "ami": Size("AMI test set, 16 meetings", ("--files", "16", "--segments", "470", "--speakers", "4"), "ami-test"),
     "voxconverse": Size("VoxConverse test set, 232 recordings", real="voxconverse-test"),
     "corpus": Size("2,000 files of 500 turns", ("--files", "2000", "--segments", "500", "--speakers", "8")),
-    "day": Size(
-        "24 hours, 30,000 turns, 60 speakers", ("--segments", "30000", "--speakers", "60", "--hours", "24")
-    ),
+    "day": Size("24 hours, 30,000 turns, 60 speakers", ("--segments", "30000", "--speakers", "60", "--hours", "24")),
 }
 
 
@@ -138,13 +134,9 @@ class Measured:
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description="Measure diarization scorers side by side.", allow_abbrev=False
-    )
+    parser = argparse.ArgumentParser(description="Measure diarization scorers side by side.", allow_abbrev=False)
     parser.add_argument("--work", type=Path, required=True, help="folder for inputs and environments; kept")
-    parser.add_argument(
-        "--data", type=Path, help="folder with real references; without it all inputs are invented"
-    )
+    parser.add_argument("--data", type=Path, help="folder with real references; without it all inputs are invented")
     parser.add_argument("--runs", type=int, default=5, help="counted runs of each scorer (%(default)s)")
     parser.add_argument("--sizes", default=",".join(SIZES), help="inputs, by comma (%(default)s)")
     everyone = ",".join(name for name in SCORERS if name != "floor")
@@ -169,9 +161,7 @@ def install(name: str, work: Path) -> Path:
     commands = place / "bin"
     if name == "ours" or not (place / "done").exists():
         say(f"installing {SCORERS[name].title}")
-        subprocess.run(
-            [*UV, "venv", "--quiet", "--clear", "--python", sys.executable, str(place)], check=True
-        )
+        subprocess.run([*UV, "venv", "--quiet", "--clear", "--python", sys.executable, str(place)], check=True)
         options = ["--quiet", "--compile-bytecode", "--python", str(commands / "python")]
         subprocess.run([*UV, "pip", "install", *options, *SCORERS[name].install], check=True, cwd=ROOT)
         (place / "done").touch()
@@ -262,11 +252,7 @@ def disagreements(results: dict[str, Measured]) -> list[str]:
         return []
     ours = results["ours"].figure
     exact = {key: one.figure for key, one in results.items() if SCORERS[key].exact}
-    return [
-        f"{SCORERS[key].title}: {found}, ours {ours}"
-        for key, found in exact.items()
-        if abs(found - ours) > SAME
-    ]
+    return [f"{SCORERS[key].title}: {found}, ours {ours}" for key, found in exact.items() if abs(found - ours) > SAME]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -21,9 +21,7 @@ def main() -> int:
         assert builder is not None
         table = builder.build()
         order = np.lexsort((table.onset, table.recording))
-        sorted_columns = [
-            column[order] for column in (table.onset, table.offset, table.speaker, table.recording)
-        ]
+        sorted_columns = [column[order] for column in (table.onset, table.offset, table.speaker, table.recording)]
         turns += len(sorted_columns[0])
     print(turns)
     return 0

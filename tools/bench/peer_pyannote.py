@@ -35,9 +35,7 @@ def read_regions(path: str) -> dict[str, Any]:
 
 def main() -> int:
     reference, system, uem = read_turns(sys.argv[1]), read_turns(sys.argv[2]), read_regions(sys.argv[3])
-    metric = import_module("pyannote.metrics.diarization").DiarizationErrorRate(
-        collar=0.0, skip_overlap=False
-    )
+    metric = import_module("pyannote.metrics.diarization").DiarizationErrorRate(collar=0.0, skip_overlap=False)
     for recording, turns in reference.items():
         metric(turns, system[recording], uem=uem[recording])
     print(f"{100.0 * abs(metric):.4f}")

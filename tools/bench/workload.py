@@ -81,9 +81,7 @@ def regions(reference: str) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        description="Invent seeded references for benchmarks.", allow_abbrev=False
-    )
+    parser = argparse.ArgumentParser(description="Invent seeded references for benchmarks.", allow_abbrev=False)
     parser.add_argument("out", type=Path, help="folder to write ref.rttm and all.uem into")
     parser.add_argument("--reference", type=Path, help="take this reference instead of inventing one")
     parser.add_argument("--files", type=int, default=1, help="recordings (%(default)s)")

@@ -112,9 +112,7 @@ def judge(golden: Golden, command: Sequence[str], *, whole: bool) -> Finding:
     wanted = blocks(golden.stdout)
     metadata = used & METADATA_LETTERS or NO_WORDS in golden.stderr
     if metadata and not wanted:
-        return Finding(
-            golden.group, title, later="the metadata part ends this run before any diarization figure"
-        )
+        return Finding(golden.group, title, later="the metadata part ends this run before any diarization figure")
     with tempfile.TemporaryDirectory() as place:
         for name in golden.files:
             shutil.copy(golden.folder / name, place)

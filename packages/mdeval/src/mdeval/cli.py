@@ -183,6 +183,9 @@ def _score(options: Options, arguments: Sequence[str], streams: _Streams) -> Non
 
         check_metadata(options, reference, keys, uem or {}, streams.warn)
     scores = _scores(settings, reference, system, keys, uem)
+    if settings.nist:
+        for message in _crowds(settings, reference, system, scores, uem):
+            streams.say(message)
     for message in _faults(scores):
         streams.warn(message)
     if settings.output == "text":
@@ -293,6 +296,26 @@ def _faults(scores: Sequence[RecordingScore]) -> Iterator[str]:
 
     yield from self_overlaps(scores)
     yield from undefined(scores)
+
+
+def _crowds(
+    settings: Settings, reference: Side, system: Side, scores: Sequence[RecordingScore], uem: Uem | None
+) -> Iterator[str]:
+    """Write md-eval's own warnings of speakers whose turns overlap one another."""
+    keys = [(score.file_id, score.channel) for score in scores if score.self_overlaps]
+    if not keys:
+        return
+    from mdeval.nist import onset_texts
+    from mdeval.pool import pair
+    from mdeval.sweep import crowds
+
+    paths = [path for path in (*reference.paths, *system.paths) if path != "-"]
+    texts = onset_texts(paths)
+    for recording in pair(keys, reference, system, uem or {}):
+        found = crowds(recording, collar=settings.collar, ignore_overlap=settings.ignore_overlap)
+        for speaker, time, begins in found:
+            text = texts.get((recording.key, speaker, time)) if begins else None
+            yield f"WARNING:  speaker {speaker} speaking more than once at time {text or format(time, '.15g')}\n"
 
 
 def _uem_source(scores: Sequence[RecordingScore], uem: Uem | None) -> str:

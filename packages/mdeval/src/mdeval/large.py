@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
     Floats = NDArray[np.float64]
 
-__all__ = ["score_tables", "speech_outside"]
+__all__ = ["recordings", "score_tables", "speech_outside"]
 
 _BATCH_TURNS = 1 << 15
 _BATCH_RECORDINGS = 1 << 14
@@ -143,6 +143,15 @@ def score_tables(
 def _with_touching_regions(uem: Mapping[Key, Sequence[Region]]) -> set[Key]:
     """List the recordings with regions that touch: what becomes of them takes the exact order of `zones`."""
     return {key for key, regions in uem.items() if any(a[1] == b[0] for a, b in pairwise(regions))}
+
+
+def recordings(
+    keys: Sequence[Key], reference: Side, system: Side, uem: Mapping[Key, Sequence[Region]]
+) -> Iterator[Recording]:
+    """Take recordings out of a large input, one by one; parameters as `score_tables`."""
+    ref, sys_ = _Columns(reference.turn_table()), _Columns(system.turn_table())
+    for key in keys:
+        yield _recording(key, reference, system, ref, sys_, uem)
 
 
 def _has_types(side: Side, key: Key) -> bool:

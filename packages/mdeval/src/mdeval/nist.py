@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from mdeval.errors import InputError
 from mdeval.recording import Uem, record
-from mdeval.zones import WORD
+from mdeval.sources import read_bytes
+from mdeval.zones import SPEAKER, WORD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from mdeval.pool import Side
     from mdeval.recording import Key
 
-__all__ = ["ascii_lower", "leading_number", "read_rttm", "read_uem", "uem_file_id"]
+__all__ = ["ascii_lower", "leading_number", "onset_texts", "read_rttm", "read_uem", "uem_file_id"]
 
 _NA = frozenset({"<na>"})
 _SUBTYPES = {
@@ -190,6 +191,28 @@ def _wrong_type(kind: str, subtype: str) -> str:
     if kind not in _SUBTYPES:
         return f"{kind} is not an RTTM type; the types are {', '.join(sorted(_SUBTYPES))}"
     return f"{subtype} is not a subtype of {kind}; those are {', '.join(sorted(_SUBTYPES[kind]))}"
+
+
+def onset_texts(paths: Iterable[str]) -> dict[tuple[Key, str, float], str]:
+    """Give the onsets of SPEAKER records as they are written.
+
+    Parameters
+    ----------
+    paths : iterable of str
+        RTTM files that have been read without fault.
+
+    Returns
+    -------
+    dict of ((str, str), str, float) to str
+        By recording, speaker and onset in seconds.
+    """
+    texts = {}
+    for path in paths:
+        for _, _, fields in _lines(read_bytes(path, "RTTM file")):
+            if fields[0].translate(_UPPER) == SPEAKER:
+                text = fields[3].replace("*", "", 1)
+                texts[(fields[1], ascii_lower(fields[2])), fields[7], leading_number(text)] = text
+    return texts
 
 
 def read_uem(data: bytes, path: str, notes: list[str], *, keep_directory: bool = False) -> Uem:

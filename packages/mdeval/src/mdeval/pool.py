@@ -253,7 +253,7 @@ def without_channels(uem: Uem) -> Uem:
 def pair(
     keys: Sequence[Key], reference: Side, system: Side, uem: Mapping[Key, Sequence[Region]]
 ) -> Iterator[Recording]:
-    """Bring reference, system output and regions of small inputs together.
+    """Bring reference, system output and regions together.
 
     Parameters
     ----------
@@ -269,6 +269,11 @@ def pair(
     Recording
         In the order of `keys`.
     """
+    if reference.builder is not None:
+        from mdeval.large import recordings
+
+        yield from recordings(keys, reference, system, uem)
+        return
     for key in keys:
         yield Recording(
             key,

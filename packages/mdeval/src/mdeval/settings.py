@@ -119,7 +119,7 @@ class Settings:
         """
         options = self.options
         if "h" in options:
-            raise UsageError("-h asks for md-eval's usage; --help explains the options", nist=USAGE + "\n")
+            raise UsageError("-h asks for md-eval's usage; --help explains the options", nist=f"\n\n{USAGE}\n")
         self._check_inputs()
         self._check_extent()
         self._check_collar(warn)
@@ -189,7 +189,7 @@ class Settings:
             known = ZONE_SETS[letter]
             if name in known or name in ("", "0"):
                 continue
-            kind = "no-eval" if letter in "yz" else "no-score"
+            kind = "no-eval" if letter == "y" else "no-score"  # md-eval says no-score for -z as well
             of = "metadata" if letter in "yY" else "speaker diarization"
             lines = [f"\nCOMMAND LINE ERROR:  unknown name ({name}) of {kind} conditions for {of}"]
             lines += [f"    available {kind} conditions for {of} are:", ""]
@@ -197,7 +197,7 @@ class Settings:
                 title = f'    for "{set_name}":'
                 lines.append(f"{title:<24}type    subtype")
                 lines += [f"{type_:>28}    {subtype}" for type_, subtype in sorted(known[set_name])]
-                lines.append("")
+            lines.append("")
             raise UnknownSetError(
                 f"-{letter} {name}: there is no such set of {kind} zones; there is {', '.join(sorted(known))}",
                 "\n".join([*lines, USAGE, ""]),

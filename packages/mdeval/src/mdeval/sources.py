@@ -136,15 +136,23 @@ def read_list(path: str) -> list[str]:
         if not name:
             raise InputError(
                 f"{path}:{number}: a blank line in a list of files; remove it",
-                f"\nCOMMAND LINE ERROR:  unable to open RTTM file '{os.fsdecode(line)}\n'\n",
+                _lost_in_list(line, number),
             )
         if name != "-" and not os.path.exists(name):
             raise InputError(
                 f"{path}:{number}: there is no file {name}; correct the path (it is taken from the current folder)",
-                f"\nCOMMAND LINE ERROR:  unable to open RTTM file '{os.fsdecode(line)}\n'\n",
+                _lost_in_list(line, number),
             )
         paths.append(name)
     return paths
+
+
+def _lost_in_list(line: bytes, number: int) -> str:
+    """Write what Perl and md-eval say about a path of a list that cannot be opened."""
+    return (
+        f"Unsuccessful open on filename containing newline at md-eval.pl line 506, <LIST> line {number}.\n"
+        f"\nCOMMAND LINE ERROR:  unable to open RTTM file '{os.fsdecode(line)}\n'\n"
+    )
 
 
 def _unreadable(path: str, what: str, error: OSError) -> InputError:

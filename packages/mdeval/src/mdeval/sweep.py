@@ -15,14 +15,14 @@ from mdeval.zones import EPSILON, eval_regions, scored_regions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mdeval.recording import Recording, Turn
     from mdeval.zones import Region
 
     Cut = tuple[float, float, int]  # onset, offset, who speaks (a bit per speaker)
 
-__all__ = ["Cast", "cut", "score_recording"]
+__all__ = ["Cast", "crowds", "cut", "score_recording"]
 
 
 class Cast:
@@ -147,18 +147,7 @@ def cut(
     -----
     Ends at most 1e-8 s after a begin come before it. That is an order by time with begins set back by 1e-8 s.
     """
-    times: list[float] = []
-    codes: list[int] = []  # -2 a region ends, -1 one begins; else twice the speaker's number, plus 1 for a begin
-    for onset, offset in regions:
-        if offset > onset + EPSILON:
-            times += (onset, offset)
-            codes += (-1, -2)
-    for turns, names, first in ((ref, cast.ref, 0), (system, cast.sys, cast.n_ref)):
-        number = {name: 2 * (first + i) for i, name in enumerate(names)}
-        for onset, offset, name in turns:
-            code = number[name]
-            times += (onset, offset)
-            codes += (code + 1, code)
+    times, codes = _boundaries(regions, ref, system, cast)
     order = _exact_order(times, codes) if exact else _order(times, codes)
     open_turns = [0] * (len(cast.ref) + len(cast.sys))
     cuts: list[Cut] = []
@@ -182,6 +171,60 @@ def cut(
             else:
                 who ^= 1 << speaker
     return cuts
+
+
+def _boundaries(
+    regions: Sequence[Region], ref: Sequence[Turn], system: Sequence[Turn], cast: Cast
+) -> tuple[list[float], list[int]]:
+    """List when something begins or ends, and what."""
+    times: list[float] = []
+    codes: list[int] = []  # -2 a region ends, -1 one begins; else twice the speaker's number, plus 1 for a begin
+    for onset, offset in regions:
+        if offset > onset + EPSILON:
+            times += (onset, offset)
+            codes += (-1, -2)
+    for turns, names, first in ((ref, cast.ref, 0), (system, cast.sys, cast.n_ref)):
+        number = {name: 2 * (first + i) for i, name in enumerate(names)}
+        for onset, offset, name in turns:
+            code = number[name]
+            times += (onset, offset)
+            codes += (code + 1, code)
+    return times, codes
+
+
+def crowds(recording: Recording, *, collar: float, ignore_overlap: bool) -> Iterator[tuple[str, float, bool]]:
+    """List every boundary after which more than one turn of a speaker is open, as md-eval warns about them.
+
+    Parameters
+    ----------
+    recording : Recording
+        The recording.
+    collar : float
+        Half-width of the zone around each reference boundary that is not scored, in seconds.
+    ignore_overlap : bool
+        Score only where at most one reference turn is open.
+
+    Yields
+    ------
+    (str, float, bool)
+        Speaker, time, and whether a turn begins there; first over the evaluated regions, then over the scored ones.
+    """
+    ref, system = turns_of(recording.reference), turns_of(recording.system)
+    records = recording.zone_records()
+    evaluated = eval_regions(recording.uem, records)
+    scored = scored_regions(evaluated, records, collar=collar, ignore_overlap=ignore_overlap)
+    cast = Cast(ref, system)
+    names = cast.ref + cast.sys
+    for regions in (evaluated, scored):
+        times, codes = _boundaries(regions, ref, system, cast)
+        open_turns = [0] * len(names)
+        for i in _exact_order(times, codes):
+            code = codes[i]
+            if code >= 0:
+                begins = bool(code & 1)
+                open_turns[code >> 1] += 1 if begins else -1
+                if open_turns[code >> 1] > 1:
+                    yield names[code >> 1], times[i], begins
 
 
 def _order(times: Sequence[float], codes: Sequence[int]) -> list[int]:

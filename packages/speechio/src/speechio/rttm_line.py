@@ -68,7 +68,7 @@ class RttmRecord(Generic[Time]):
     confidence: Time | None = None
     slat: Time | None = None
 
-    def __class_getitem__(cls, _: object) -> type:
+    def __class_getitem__(cls, _: object) -> object:
         return cls  # an alias would set an attribute on its instances, which frozen slots of 3.11 cannot take
 
     @property

@@ -41,7 +41,7 @@ class Entry(Generic[Value]):
     id: str
     value: Value
 
-    def __class_getitem__(cls, _: object) -> type:
+    def __class_getitem__(cls, _: object) -> object:
         return cls  # an alias would set an attribute on its instances, which frozen slots of 3.11 cannot take
 
     def __iter__(self) -> Iterator[Any]:

@@ -43,7 +43,7 @@ class UemRecord(Generic[Time]):
     start: Time
     end: Time
 
-    def __class_getitem__(cls, _: object) -> type:
+    def __class_getitem__(cls, _: object) -> object:
         return cls  # an alias would set an attribute on its instances, which frozen slots of 3.11 cannot take
 
 
