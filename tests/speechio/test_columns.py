@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from speechio import RttmTable, TextColumn, read_rttm
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from decimal import Decimal
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 
 from speechio import FormatError, RttmRecord, UsageError, WriteError, iter_rttm, read_rttm, write_rttm
 from speechio.rttm_types import NEEDS_SPEAKER, NO_DURATION, SUBTYPES, WITH_ORTHOGRAPHY
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LINE = "SPEAKER r 1 0 1 <NA> <NA> a <NA> <NA>\n"
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given, settings
@@ -11,6 +10,10 @@ from hypothesis import strategies as st
 
 from speechio import FormatError, RttmTable, read_rttm, rttm_block
 from speechio.rttm_block import take_block
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
 
 NORMAL = "".join(f"SPEAKER rec{i // 9} 1 {i}.25 0.5 <NA> <NA> spk{i % 4} <NA> <NA>\n" for i in range(40))
 NINE = NORMAL.replace(" <NA> <NA>\n", " 0.5\n")
@@ -148,9 +151,18 @@ PIECES = st.sampled_from(
         b"1e3",
         b".",
         b"nan",
-        b"\0",
+        b"\x00",
+        b"\xc2\xa0",
+        b"\xff",
+        "é".encode(),
+        b"\x0b",
+        b"\x1c",
+        b"*",
+        b"_",
+        b"LEXEME",
+        b"lex",
+        b"x",
     ]
-    + [b"\xc2\xa0", b"\xff", "é".encode(), b"\x0b", b"\x1c", b"*", b"_", b"LEXEME", b"lex", b"x"]
 )
 
 

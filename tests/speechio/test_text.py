@@ -7,8 +7,7 @@ import errno
 import gzip
 import io
 import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +15,9 @@ import speechio
 from speechio import text
 from speechio.errors import FormatError, InputError, Problem, Report, UsageError
 from speechio.text import read_lines
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def lines(path: Path | str, encoding: str | None = None) -> list[tuple[int, str]]:
@@ -127,7 +129,7 @@ def test_gzip_is_recognised_by_content(file: Path) -> None:
     assert [line for _, line in lines(file)] == content.decode().split("\n")[:-1]
 
 
-@pytest.mark.parametrize("cut", [3, 12, 40, -9, -1])
+@pytest.mark.parametrize("cut", [3, 12, 20, -9, -1])
 def test_gzip_that_ends_too_early(file: Path, cut: int) -> None:
     file.write_bytes(gzip.compress(b"a 1\nb 2\nc 3\n" * 50, mtime=0)[:cut])
     with pytest.raises(FormatError, match="T009 the gzip data") as caught:
@@ -187,7 +189,7 @@ def test_an_unreadable_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_disk_that_fails_while_reading(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Failing(io.BytesIO):
         def read(self, size: int | None = -1, /) -> bytes:
-            raise OSError(errno.EIO, "Input/output error")
+            raise OSError(errno.EIO if size else 0, "Input/output error")
 
     monkeypatch.setattr(builtins, "open", lambda *_, **__: Failing())
     with pytest.raises(InputError, match="cannot be read: Input/output error"):

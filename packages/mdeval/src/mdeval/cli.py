@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-_LARGE_BYTES = 1_300_000
-"""From this size of the RTTM files on, loading numpy pays."""
-
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command.
@@ -190,7 +187,9 @@ def _score(options: Options, arguments: Sequence[str], streams: _Streams) -> Non
         streams.warn(message)
     if settings.output == "text":
         if not (settings.nist or settings.quiet):
-            streams.say(f"signature: {settings.signature(_uem_source(scores, uem))}\n")
+            from mdeval.signature import uem_source
+
+            streams.say(f"signature: {settings.signature(uem_source(scores, uem))}\n")
         _print_text(scores, settings, streams)
     else:
         streams.write(_own_output(scores, settings, uem, streams.warnings))
@@ -218,7 +217,7 @@ def _start_map_file(path: str) -> None:
 
 def _read(settings: Settings, streams: _Streams) -> tuple[Side, Side, Uem | None]:
     from mdeval.pool import read_side, read_uem, without_channels
-    from mdeval.sources import expand, read_list
+    from mdeval.sources import LARGE_BYTES, expand, read_list, size_of
 
     options = settings.options
 
@@ -227,7 +226,7 @@ def _read(settings: Settings, streams: _Streams) -> tuple[Side, Side, Uem | None
         return [file for path in given for file in expand(path)]
 
     ref_paths, sys_paths = paths("r", "R"), paths("s", "S")
-    large = "v" not in options and _size([*ref_paths, *sys_paths]) > _LARGE_BYTES
+    large = "v" not in options and size_of([*ref_paths, *sys_paths]) > LARGE_BYTES
     if large:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no linear algebra here; its threads cost start-up
     reference = read_side(ref_paths, strict=settings.strict, large=large)
@@ -243,13 +242,6 @@ def _read(settings: Settings, streams: _Streams) -> tuple[Side, Side, Uem | None
     for note in _first([*reference.notes, *system.notes, *notes]):
         streams.warn(note)
     return reference, system, uem
-
-
-def _size(paths: Sequence[str]) -> int:
-    try:
-        return sum(os.stat(path).st_size for path in paths if path != "-")
-    except OSError:
-        return 0  # whoever opens it will say what is wrong
 
 
 def _first(notes: Sequence[str], most: int = 100) -> Iterator[str]:
@@ -318,24 +310,17 @@ def _crowds(
             yield f"WARNING:  speaker {speaker} speaking more than once at time {text or format(time, '.15g')}\n"
 
 
-def _uem_source(scores: Sequence[RecordingScore], uem: Uem | None) -> str:
-    """Tell where the evaluated regions came from, for the signature."""
-    found = sum((score.file_id, score.channel) in uem for score in scores) if uem else 0
-    if found == 0:
-        return "inferred"
-    return "file" if found == len(scores) else "file+inferred"
-
-
 def _own_output(scores: Sequence[RecordingScore], settings: Settings, uem: Uem | None, warnings: Sequence[str]) -> str:
     from mdeval import tables
+    from mdeval.signature import uem_source
 
-    where = _uem_source(scores, uem)
+    where = uem_source(scores, uem)
     stamp = settings.signature(where)
     if settings.output == "csv":
         return tables.as_csv(scores, stamp, per_file=settings.per_file)
     if settings.output == "table":
         return tables.as_table(scores, stamp, per_file=settings.per_file)
-    return tables.as_json(
+    document = tables.as_document(
         scores,
         stamp,
         collar=settings.collar,
@@ -343,6 +328,7 @@ def _own_output(scores: Sequence[RecordingScore], settings: Settings, uem: Uem |
         uem=where,
         warnings=warnings,
     )
+    return tables.as_json(document)
 
 
 def _print_text(scores: Sequence[RecordingScore], settings: Settings, streams: _Streams) -> None:

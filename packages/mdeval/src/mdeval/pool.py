@@ -76,6 +76,13 @@ class Side:
             for key, name in self.builder.speakers():
                 self.types.setdefault(key, {}).setdefault(name, UNKNOWN_TYPE)
 
+    def to_columns(self) -> None:
+        """Move recordings that have nothing but turns into columns, as `read_side` does for large inputs."""
+        from mdeval.columns import TableBuilder
+
+        self.builder = TableBuilder()
+        _move_plain_recordings(self, self.builder)
+
     def forget_channels(self) -> None:
         """Treat all channels of a file as one."""
         records, types = self.records, self.types

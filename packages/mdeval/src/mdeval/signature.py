@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from mdeval.__about__ import __version__
 
-__all__ = ["signature"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+    from mdeval.counts import RecordingScore
+    from mdeval.recording import Key
+
+__all__ = ["signature", "uem_source"]
 
 
 def signature(
@@ -49,3 +56,24 @@ def signature(
         f"mdeval|v:{__version__}|metric:{metric}|collar:{collar:g}|overlap:{overlap}|uem:{uem}|zones:DEFAULT"
         f"|missing:{missing}|channels:{channels}"
     )
+
+
+def uem_source(scores: Sequence[RecordingScore], uem: Container[Key] | None) -> str:
+    """Tell where the evaluated regions came from.
+
+    Parameters
+    ----------
+    scores : sequence of RecordingScore
+        The recordings scored.
+    uem : container of (str, str), or None
+        The recordings that a UEM has entries for.
+
+    Returns
+    -------
+    str
+        ``file``, ``inferred``, or ``file+inferred`` when some recordings had no entry.
+    """
+    found = 0 if uem is None else sum((score.file_id, score.channel) in uem for score in scores)
+    if found == 0:
+        return "inferred"
+    return "file" if found == len(scores) else "file+inferred"

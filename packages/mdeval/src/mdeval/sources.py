@@ -9,11 +9,14 @@ from mdeval.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["expand", "read_blocks", "read_bytes", "read_list"]
+__all__ = ["LARGE_BYTES", "expand", "read_blocks", "read_bytes", "read_list", "size_of"]
 
 _BLOCK = 1 << 20
+
+LARGE_BYTES = 1_300_000
+"""From this size of the RTTM files on, loading numpy pays."""
 
 
 def read_bytes(path: str, what: str) -> bytes:
@@ -81,6 +84,25 @@ def read_blocks(path: str, what: str) -> Iterator[bytes]:
                 yield block
     except OSError as error:
         raise _unreadable(path, what, error) from error
+
+
+def size_of(paths: Iterable[str]) -> int:
+    """Add up the sizes of files, in bytes; 0 if one cannot be looked at (whoever opens it will say why).
+
+    Parameters
+    ----------
+    paths : iterable of str
+        Files; standard input (``-``) counts as nothing.
+
+    Returns
+    -------
+    int
+        Bytes.
+    """
+    try:
+        return sum(os.stat(path).st_size for path in paths if path != "-")
+    except OSError:
+        return 0
 
 
 def expand(path: str) -> list[str]:

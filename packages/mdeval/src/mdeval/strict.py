@@ -13,7 +13,11 @@ from speechio.uem import read_uem as read_uem_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mdeval.pool import Side
+    from speechio.rttm import RttmTable
+    from speechio.uem import UemRecord
 
 __all__ = ["read_rttm", "read_uem"]
 
@@ -37,7 +41,26 @@ def read_rttm(path: str, side: Side) -> None:
     InputError
         If an earlier file gave a speaker's type already.
     """
-    table = read_rttm_table(path)
+    add_table(read_rttm_table(path), path, side)
+
+
+def add_table(table: RttmTable, path: str, side: Side) -> None:
+    """Add the records of a table to a side.
+
+    Parameters
+    ----------
+    table : speechio.RttmTable
+        The records.
+    path : str
+        Where they came from, for messages.
+    side : Side
+        Where they go.
+
+    Raises
+    ------
+    InputError
+        If an earlier file gave a speaker's type already.
+    """
     channels = [ascii_lower(value or _MISSING) for value in table.channel.values]
     files = [value or _MISSING for value in table.file.values]
     rows = zip(
@@ -89,8 +112,13 @@ def read_uem(path: str, *, keep_directory: bool = False) -> Uem:
     InputError
         If regions overlap once the names have lost their suffixes.
     """
+    return uem_from_table(read_uem_table(path), path, keep_directory=keep_directory)
+
+
+def uem_from_table(table: Iterable[UemRecord[float]], path: str = "", *, keep_directory: bool = False) -> Uem:
+    """Make regions to evaluate of UEM records; the rest as `read_uem`."""
     uem = Uem(path)
-    for region in read_uem_table(path):
+    for region in table:
         key = (uem_file_id(region.file, keep_directory=keep_directory), ascii_lower(region.channel))
         uem.written.setdefault(key, (region.file, region.channel))
         uem.setdefault(key, []).append((region.start, region.end))
@@ -99,7 +127,7 @@ def read_uem(path: str, *, keep_directory: bool = False) -> Uem:
         for before, after in pairwise(some):
             if after[0] < before[1]:
                 raise InputError(
-                    f"{path}: regions of {file_id}, channel {channel} overlap: {before[0]:g} to {before[1]:g} and"
-                    f" {after[0]:g} to {after[1]:g} (names lose their directory and first suffix, as in md-eval)"
+                    f"{path or 'UEM'}: regions of {file_id}, channel {channel} overlap: {before[0]:g} to {before[1]:g}"
+                    f" and {after[0]:g} to {after[1]:g} (names lose their directory and first suffix, as in md-eval)"
                 )
     return uem

@@ -7,10 +7,11 @@ from mdeval.counts import FIELDS, add_up
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from mdeval.counts import Counts, RecordingScore
 
-__all__ = ["SCHEMA_VERSION", "as_csv", "as_json", "as_table"]
+__all__ = ["SCHEMA_VERSION", "as_csv", "as_document", "as_json", "as_table"]
 
 SCHEMA_VERSION = "1.0"
 _UNDEFINED = "no speaker time is scored"
@@ -61,16 +62,16 @@ def _cells(counts: Counts) -> list[str]:
     return [f"{whole:.2f} s", *(f"{100 * part / whole:.2f}%" if whole else "NA" for part in parts)]
 
 
-def as_json(
+def as_document(
     scores: Sequence[RecordingScore],
     signature: str,
     *,
     collar: float,
     ignore_overlap: bool,
     uem: str,
-    warnings: Sequence[str],
-) -> str:
-    """Write one JSON document, times in seconds and rates as fractions, at full precision.
+    warnings: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Give everything as one document, times in seconds and rates as fractions, at full precision.
 
     Parameters
     ----------
@@ -84,26 +85,19 @@ def as_json(
         Whether overlapped reference speech was left out.
     uem : str
         Where the evaluated regions came from.
-    warnings : sequence of str
+    warnings : sequence of str, default ()
         What was said on standard error.
 
     Returns
     -------
-    str
-        The document. An undefined error rate is null, with the reason beside it.
+    dict
+        What ``--json`` prints. An undefined error rate is None, with the reason beside it.
     """
-    import json
-
     recordings = [
-        {
-            "file": s.file_id,
-            "channel": s.channel,
-            **_values(s.counts),
-            "mapping": dict(sorted(s.mapping.items())),
-        }
+        {"file": s.file_id, "channel": s.channel, **_values(s.counts), "mapping": dict(sorted(s.mapping.items()))}
         for s in scores
     ]
-    document = {
+    return {
         "schema_version": SCHEMA_VERSION,
         "signature": signature,
         "collar": collar,
@@ -113,6 +107,12 @@ def as_json(
         "recordings": recordings,
         "warnings": list(warnings),
     }
+
+
+def as_json(document: dict[str, Any]) -> str:
+    """Write a document as JSON."""
+    import json
+
     return json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
 

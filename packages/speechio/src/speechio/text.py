@@ -253,7 +253,7 @@ def _is_utf8(encoding: str) -> bool:
     import codecs
 
     try:
-        b"".decode(encoding)  # refuses codecs that are not about text
+        b"a".decode(encoding, "ignore")  # refuses codecs that are not about text
         codecs.getincrementaldecoder(encoding)
         return codecs.lookup(encoding).name == "utf-8"
     except LookupError:

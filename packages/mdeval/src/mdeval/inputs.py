@@ -1,0 +1,173 @@
+"""What `mdeval.score` takes: paths, tables, columns, plain rows. All become a `Side` or a `Uem`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mdeval.errors import UsageError
+from mdeval.nist import ascii_lower
+from mdeval.pool import Side, read_side, read_uem
+from mdeval.recording import Uem, record
+from mdeval.sources import LARGE_BYTES, expand, size_of
+from mdeval.strict import add_table, uem_from_table
+from mdeval.zones import SPEAKER
+from speechio.rttm import RttmTable
+from speechio.uem import UemRecord, UemTable
+
+if TYPE_CHECKING:
+    from mdeval.recording import Key
+
+__all__ = ["ONE_RECORDING", "RegionsLike", "TurnsLike", "sides_from", "uem_from_any"]
+
+ONE_RECORDING = ("recording", "1")
+"""File and channel of turns that come without."""
+
+TurnsLike = Any
+"""A path, several paths, an `RttmTable`, what `load_rttm` gives, columns by name, or rows (onset, offset, speaker)."""
+
+RegionsLike = Any
+"""A path, a `UemTable`, what `load_uem` gives, or rows (start, end) for the one recording."""
+
+
+def sides_from(reference: TurnsLike, system: TurnsLike) -> tuple[Side, Side]:
+    """Bring both sides into one form.
+
+    Parameters
+    ----------
+    reference, system : TurnsLike
+        The turns of either side.
+
+    Returns
+    -------
+    reference, system : Side
+        Both small or both large.
+
+    Raises
+    ------
+    UsageError
+        If one is of no kind known here, or has impossible times.
+    InputError, speechio.SpeechioError
+        If a file cannot be read.
+    """
+    paths = [_paths(reference), _paths(system)]
+    large = sum(size_of(p) for p in paths if p is not None) > LARGE_BYTES
+    sides = [
+        read_side(p, strict=True, large=large) if p is not None else _side_from_memory(source, large=large)
+        for p, source in zip(paths, (reference, system), strict=True)
+    ]
+    return sides[0], sides[1]
+
+
+def _paths(source: TurnsLike) -> list[str] | None:
+    """Give the files of a source that consists of paths, else None."""
+    if isinstance(source, str | os.PathLike):
+        return expand(os.fspath(source))
+    if isinstance(source, list | tuple) and source and all(isinstance(p, str | os.PathLike) for p in source):
+        return [file for path in source for file in expand(os.fspath(path))]
+    return None
+
+
+def _side_from_memory(source: TurnsLike, *, large: bool) -> Side:
+    side = Side()
+    if isinstance(source, RttmTable):
+        add_table(source, "table", side)
+    elif isinstance(source, Mapping) and all(isinstance(v, Mapping) for v in source.values()):
+        _add_nested(source, side)
+    elif isinstance(source, Mapping) or hasattr(source, "columns"):
+        _add_columns(source, side)
+    elif isinstance(source, Iterable):
+        for row in source:
+            if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != 3:
+                raise UsageError(f"a turn is (onset, offset, speaker), not {row!r}")
+            onset, offset, speaker = row
+            _add_turn(side, ONE_RECORDING, float(onset), float(offset) - float(onset), str(speaker))
+    else:
+        raise UsageError(f"turns come as a path, a table, columns or rows, not as {type(source).__name__}")
+    if large:
+        side.to_columns()
+    return side
+
+
+def _add_nested(data: Mapping[str, Mapping[str, Any]], side: Side) -> None:
+    """Add what `load_rttm` gives."""
+    for file_id, channels in data.items():
+        for channel, kinds in channels.items():
+            key = (file_id, ascii_lower(channel))
+            for kind, items in kinds.items():
+                for item in items:
+                    if kind == "SPKR-INFO":
+                        side.add_type(key, item["SPKR"], item["SUBT"])
+                    elif kind == SPEAKER:
+                        _add_turn(side, key, float(item["TBEG"]), float(item["TDUR"]), item["SPKR"])
+                    else:
+                        name = ascii_lower(item["WORD"]) if kind == "LEXEME" else item["SPKR"]
+                        side.add(key, record(float(item["TBEG"]), float(item["TDUR"]), kind, name))
+    side.end_of_file()
+
+
+def _add_columns(data: Any, side: Side) -> None:
+    """Add turns from columns: onset, duration or offset, speaker, and perhaps file and channel."""
+    names = list(data.columns) if hasattr(data, "columns") else list(data)
+    last = "duration" if "duration" in names else "offset"
+    missing = {"onset", last, "speaker"} - set(names)
+    if missing:
+        raise UsageError(f"turns need the columns onset, duration (or offset) and speaker; {sorted(missing)} missing")
+    columns = [list(data[name]) for name in ("onset", last, "speaker")]
+    n = len(columns[0])
+    files = list(data["file"]) if "file" in names else [ONE_RECORDING[0]] * n
+    channels = list(data["channel"]) if "channel" in names else [ONE_RECORDING[1]] * n
+    if len({n, *map(len, columns), len(files), len(channels)}) > 1:
+        raise UsageError("the columns of the turns differ in length")
+    for onset, end, speaker, file_id, channel in zip(*columns, files, channels, strict=True):
+        duration = float(end) if last == "duration" else float(end) - float(onset)
+        _add_turn(side, (str(file_id), ascii_lower(str(channel))), float(onset), duration, str(speaker))
+
+
+def _add_turn(side: Side, key: Key, onset: float, duration: float, speaker: str) -> None:
+    if not (abs(onset) < float("inf") and 0 <= duration < float("inf")):
+        raise UsageError(
+            f"turn of speaker {speaker} at {onset!r} s lasts {duration!r} s; times must be finite and durations must"
+            " not be negative"
+        )
+    side.add(key, record(onset, duration, SPEAKER, speaker))
+
+
+def uem_from_any(source: RegionsLike) -> Uem | None:
+    """Bring regions to evaluate into one form.
+
+    Parameters
+    ----------
+    source : RegionsLike
+        The regions; None for those inferred from the reference.
+
+    Returns
+    -------
+    Uem or None
+        The regions.
+
+    Raises
+    ------
+    UsageError, InputError, speechio.SpeechioError
+        If it is of no kind known here, or a region is impossible.
+    """
+    if source is None:
+        return None
+    if isinstance(source, str | os.PathLike):
+        return read_uem(os.fspath(source), [], strict=True)
+    if isinstance(source, UemTable):
+        return uem_from_table(source)
+    if isinstance(source, Mapping):
+        rows = [
+            (str(file_id), str(channel), region)
+            for file_id, channels in source.items()
+            for channel, regions in channels.items()
+            for region in regions
+        ]
+    else:
+        rows = [(*ONE_RECORDING, region) for region in source]
+    for _, _, (start, end) in rows:
+        if not float("-inf") < float(start) < float(end) < float("inf"):
+            raise UsageError(f"UEM region {start!r} to {end!r}: it must be finite and end after it begins")
+    return uem_from_table(UemRecord(f, c, float(start), float(end)) for f, c, (start, end) in rows)
