@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mdeval.counts import Counts
+    from mdeval_strategies import Item, Recording
     from mdeval_twin import RecordingDict
     from mdeval_twin_score import Matrix
 
@@ -177,16 +178,53 @@ def tidy(table: TypeTable) -> tuple[dict[str, float], dict[str, float], dict[tup
 
 # Comparison with the slow twin
 
+OF_THE_MAP = frozenset({"speaker_error_time", "speaker_error_words"})
 
-def differences(score: RecordingScore, twin: RecordingDict, tolerance: float = 1e-9) -> list[str]:
-    """List where the score of a recording and the twin's differ."""
+
+def lasting(recording: Recording) -> Recording:
+    """Make durations 0 that are lost when they are added to their onset; nobody writes 1 s + 1e-197 s."""
+
+    def kept(item: Item) -> Item:
+        if item.begin is None or item.duration is None or item.begin + item.duration > item.begin:
+            return item
+        return replace(item, duration=0.0)
+
+    ref, sys_ = (tuple(kept(item) for item in side) for side in (recording.ref, recording.sys))
+    return replace(recording, ref=ref, sys=sys_)
+
+
+def within_epsilon(recording: Recording, collar: float) -> bool:
+    """Tell whether boundaries lie about md-eval's epsilon (1e-8 s) apart.
+
+    md-eval's order of such boundaries depends on its sort; the package takes ends before begins. It moves sums by
+    1e-8 s and no printed figure (md-eval.md section 9 and appendix A). NOSCORE zones reach 1e-8 s beyond their record.
+    """
+    if any(item.kind == "NOSCORE" for item in recording.ref):
+        return True
+    times = [t for region in recording.uem for t in region]
+    for item in (*recording.ref, *recording.sys):
+        if item.begin is not None and item.duration is not None:
+            times += [item.begin, item.begin + item.duration]
+    times += [t + off for t in times for off in (-collar, collar)]
+    return any(1e-12 < b - a < 1e-7 for a, b in pairwise(sorted(times)))
+
+
+def differences(score: RecordingScore, twin: RecordingDict, *, loose: bool = False) -> list[str]:
+    """List where the score of a recording and the twin's differ by more than 1e-9.
+
+    With `loose` the order of boundaries about 1e-8 s apart may differ: sums by up to 1e-7, and then the map where two
+    are equally good.
+    """
+    tolerance = 1e-7 if loose else 1e-9
     found = counts_differences(score.counts, twin["stats"], tolerance)
-    if score.mapping != twin["mapping"]:
-        found.append(f"mapping: {score.mapping} != {twin['mapping']}")
     found += _differing("overlaps", score.overlaps, twin["overlaps"], tolerance)
-    found += table_differences("speakers", score.speakers, twin["counts"], tolerance)
     found += table_differences("seconds", score.seconds, twin["seconds"], tolerance)
-    return found
+    if score.mapping != twin["mapping"]:
+        totals = [sum(score.overlaps.get(p, 0.0) for p in m.items()) for m in (score.mapping, twin["mapping"])]
+        if loose and abs(totals[0] - totals[1]) <= 1e-6:
+            return [text for text in found if text.partition(":")[0] not in OF_THE_MAP]
+        found.append(f"mapping: {score.mapping} != {twin['mapping']}")
+    return found + table_differences("speakers", score.speakers, twin["counts"])
 
 
 def counts_differences(counts: Counts, stats: Mapping[str, float], tolerance: float = 1e-9) -> list[str]:
@@ -285,8 +323,3 @@ def damaged(draw: st.DrawFn, data: bytes, *, max_changes: int = 3) -> bytes:
         new = draw(st.one_of(st.sampled_from(_SNIPPETS), st.just(b""), st.binary(max_size=3)))
         data = data[:at] + new + data[stop:]
     return data
-
-
-def coincidences(times: Sequence[float], nearer_than: float = 1e-7) -> bool:
-    """Tell whether any two times lie nearer together than that without being equal."""
-    return any(0 < b - a < nearer_than for a, b in pairwise(sorted(times)))

@@ -32,7 +32,7 @@ def test_numbers(text: str, value: float) -> None:
         "1 2",
         "1\n",
         "٣",
-        "１",
+        "\uff11",
         "1e",
         "e1",
         "--1",

@@ -11,7 +11,7 @@ import sys
 
 from mdeval.errors import InputError, MdevalError, UndefinedScoreError, UsageError
 from mdeval.options import parse
-from mdeval.settings import HELP, USAGE, Settings, UnknownSetError
+from mdeval.settings import HELP, USAGE, VERBS, Settings, UnknownSetError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,13 @@ def _run(arguments: list[str]) -> int:
     streams = _Streams()
     status = 0
     try:
+        if arguments and arguments[0] in VERBS:
+            from mdeval.verbs import run_verb
+
+            streams.quiet = "--quiet" in arguments
+            streams.path = run_verb(arguments, streams.write, streams.warn)
+            streams.flush()
+            return 0
         options = parse(arguments)
         streams.nist = "nist" in options
         streams.quiet = "quiet" in options

@@ -107,7 +107,7 @@ def _add_nested(data: Mapping[str, Mapping[str, Any]], side: Side) -> None:
     side.end_of_file()
 
 
-def _add_columns(data: Any, side: Side) -> None:
+def _add_columns(data: TurnsLike, side: Side) -> None:
     """Add turns from columns: onset, duration or offset, speaker, and perhaps file and channel."""
     names = list(data.columns) if hasattr(data, "columns") else list(data)
     last = "duration" if "duration" in names else "offset"

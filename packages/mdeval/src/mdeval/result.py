@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from mdeval.inputs import RegionsLike, TurnsLike
-    from mdeval.recording import Key
+    from mdeval.pool import Side
+    from mdeval.recording import Key, Uem
     from mdeval.statistics import Interval
 
 __all__ = ["DiarizationResult", "score"]
@@ -125,7 +126,7 @@ class DiarizationResult:
     def to_polars(self) -> pl.DataFrame:
         """Give a table with a row for every recording (needs ``mdeval[polars]``)."""
         try:
-            import polars
+            import polars as pl
         except ModuleNotFoundError as error:
             raise UsageError("to_polars() needs polars; install it with: pip install 'mdeval[polars]'") from error
         columns: dict[str, list[Any]] = {
@@ -135,7 +136,7 @@ class DiarizationResult:
         for field in FIELDS:
             columns[field] = [getattr(s.counts, field) for s in self.recordings]
         columns["der"] = [s.counts.der for s in self.recordings]
-        return polars.DataFrame(columns)
+        return pl.DataFrame(columns)
 
     def __add__(self, other: DiarizationResult) -> DiarizationResult:
         if not isinstance(other, DiarizationResult):
@@ -209,7 +210,13 @@ def score(
     """
     check_collar(collar)
     ref, sys_ = sides_from(reference, system)
-    regions = uem_from_any(uem)
+    return score_sides_as_result(ref, sys_, uem_from_any(uem), collar, ignore_overlap=ignore_overlap)
+
+
+def score_sides_as_result(
+    ref: Side, sys_: Side, regions: Uem | None, collar: float, *, ignore_overlap: bool
+) -> DiarizationResult:
+    """Score two sides that have been read; see `score`."""
     scores = score_sides(ref.keys_with_turns(), ref, sys_, regions, collar=collar, ignore_overlap=ignore_overlap)
     where = uem_source(scores, regions)
     stamp = signature("der", collar=collar, ignore_overlap=ignore_overlap, uem=where)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from mdeval.options import Options
 
-__all__ = ["HELP", "USAGE", "Settings", "UnknownSetError"]
+__all__ = ["HELP", "USAGE", "VERBS", "Settings", "UnknownSetError"]
 
 USAGE = "usage: mdeval -r REF -s SYS [-u UEM] [-c COLLAR] [-1] [options]   (mdeval --help explains them all)"
 
@@ -53,9 +53,17 @@ output (default: md-eval's text)
   --verbose         show where an error arose
   --help, --version
 
+verbs (mdeval VERB --help explains each)
+  compare           which of several systems is better on what, and is it more than chance
+  explain           the errors that cost most, the times of every speaker, who was taken for whom
+  plot              a picture of one recording's timeline, or of all error rates
+
 Exit status: 0 done, 2 wrong usage or input, 3 nothing to divide by. Not the shell's -h: that letter is md-eval's.
 Example: mdeval -r ref.rttm -s sys.rttm -u all.uem -c 0.25 --per-file
 """
+
+VERBS = ("compare", "explain", "plot")
+"""First arguments that are no options: verbs, each with a command line of its own."""
 
 _OUTPUTS = ("table", "json", "csv")
 _MISSING = ("miss", "skip", "error")

@@ -225,8 +225,8 @@ def _checked(
     top, bottom = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
     if len(top) != len(bottom):
         raise UsageError(f"{len(top)} numerators and {len(bottom)} denominators; there must be one each per recording")
-    if not len(top):
-        raise UsageError("there is no recording to resample")
+    if len(top) < 2:
+        raise UsageError(f"resampling recordings needs two or more; there is {'one' if len(top) else 'none'}")
     if not 0 < level < 1:
         raise UsageError(f"confidence level is {level!r}; it must lie between 0 and 1, for example 0.95")
     if samples < 1:

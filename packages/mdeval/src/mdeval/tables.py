@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from mdeval.counts import Counts, RecordingScore
 
-__all__ = ["SCHEMA_VERSION", "as_csv", "as_document", "as_json", "as_table"]
+__all__ = ["SCHEMA_VERSION", "aligned", "as_csv", "as_document", "as_json", "as_table"]
 
 SCHEMA_VERSION = "1.0"
 _UNDEFINED = "no speaker time is scored"
@@ -37,18 +37,44 @@ def as_table(scores: Sequence[RecordingScore], signature: str, *, per_file: bool
     """
     heading = ["recording", "channel", "speaker time", "missed", "false alarm", "confusion", "DER"]
     rows = [[s.file_id, s.channel, *_cells(s.counts)] for s in scores] if per_file else []
-    rows.append([_ALL, "", *_cells(add_up(scores)[0])])
-    widths = [max(len(row[i]) for row in [heading, *rows]) for i in range(len(heading))]
-    lines = []
-    for row in [heading, None, *rows[:-1], *([None] if per_file else []), rows[-1]]:
-        if row is None:
-            lines.append("  ".join("-" * width for width in widths))
-            continue
-        cells = [
-            f"{cell:<{w}}" if i < 2 else f"{cell:>{w}}" for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines) + f"\nsignature: {signature}\n"
+    total = [_ALL, "", *_cells(add_up(scores)[0])]
+    return aligned(heading, rows, total, left=2) + f"signature: {signature}\n"
+
+
+def aligned(
+    heading: Sequence[str], rows: Sequence[Sequence[str]], total: Sequence[str] | None = None, *, left: int = 1
+) -> str:
+    """Write a table in aligned columns.
+
+    Parameters
+    ----------
+    heading : sequence of str
+        Names of the columns.
+    rows : sequence of sequence of str
+        The cells.
+    total : sequence of str, optional
+        A last row, set apart.
+    left : int, default 1
+        How many columns are aligned to the left; the others are numbers.
+
+    Returns
+    -------
+    str
+        The table.
+    """
+    everything = [heading, *rows, *([total] if total else [])]
+    widths = [max(len(row[i]) for row in everything) for i in range(len(heading))]
+    rule = "  ".join("-" * width for width in widths)
+
+    def line(row: Sequence[str]) -> str:
+        cells = zip(row, widths, range(len(row)), strict=True)
+        return "  ".join(cell.ljust(w) if i < left else cell.rjust(w) for cell, w, i in cells).rstrip()
+
+    lines = [line(heading), rule, *(line(row) for row in rows)]
+    if total:
+        lines += [rule] if rows else []
+        lines.append(line(total))
+    return "\n".join(lines) + "\n"
 
 
 def _cells(counts: Counts) -> list[str]:
