@@ -42,6 +42,8 @@ def find() -> str | None:
 def fetch() -> str | None:
     """Let pip put a uv into the checkout; with a target folder pip does so even for a managed Python."""
     print(f"uv is not here yet: fetching it into {OWN}", file=sys.stderr)
+    OWN.mkdir(exist_ok=True)
+    (OWN / ".gitignore").write_text("*\n", encoding="utf-8")  # so that git and the linters pass it over
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--root-user-action=ignore"]
     done = subprocess.run([*pip, "--upgrade", "--target", str(OWN), WANTED], check=False)
     return find() if done.returncode == 0 else None

@@ -38,10 +38,13 @@ def _save(figure: Any, path: str) -> None:  # noqa: ANN401 - a matplotlib Figure
     if not path.lower().endswith(_SUFFIXES):
         raise UsageError(f"{path}: a picture is a .png or a .svg file")
     suffix = os.path.splitext(path)[1].lower()
+    from matplotlib import rc_context
+
     temporary = f"{path}.{os.getpid()}{suffix}"
     try:
-        # no date in the file: the same input gives the same bytes
-        figure.savefig(temporary, dpi=150, metadata={"Date": None} if suffix == ".svg" else {})
+        # neither date nor random names in the file: the same input gives the same bytes
+        with rc_context({"svg.hashsalt": "mdeval"}):
+            figure.savefig(temporary, dpi=150, metadata={"Date": None} if suffix == ".svg" else {})
         os.replace(temporary, path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}; give another path") from error
