@@ -32,8 +32,8 @@ def make(folder: Path, **changes: str | None) -> Path:
     return folder
 
 
-def listed(folder: Path, **options: bool) -> list[tuple[str, int | None, str]]:
-    return [(one.file.rpartition("/")[2], one.line, one.code) for one in check_path(folder, **options)]
+def listed(folder: Path, *, kaldi: bool = False) -> list[tuple[str, int | None, str]]:
+    return [(one.file.rpartition("/")[2], one.line, one.code) for one in check_path(folder, kaldi=kaldi)]
 
 
 def test_a_good_directory(tmp_path: Path) -> None:

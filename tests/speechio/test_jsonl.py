@@ -107,7 +107,7 @@ def test_a_repeated_id(file: Path) -> None:
     ],
 )
 def test_a_schema(file: Path, record: str, words: str) -> None:
-    schema = {"n": float, "t": (str, type(None))}
+    schema: dict[str, type | tuple[type, ...]] = {"n": float, "t": (str, type(None))}
     file.write_text('{"n": 1, "t": null, "more": 0}\n{"n": 1.5, "t": "x"}\n')
     assert len(read_jsonl(file, schema=schema)) == 2
     file.write_text(record + "\n")

@@ -82,11 +82,9 @@ def test_a_command_of_a_page_on_the_examples_runs(command: str) -> None:
 
 @pytest.mark.parametrize("block", [b for page in PAGES for b in blocks(page) if b.language == "python"], ids=str)
 def test_python_of_a_page_runs(block: Block) -> None:
-    """Run it where `ref.rttm`, `sys.rttm` and `all.uem` lie."""
-    folder = ROOT / "docs" / "examples" / "ami"
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", block.text],
-        cwd=folder,
+        cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,

@@ -236,8 +236,16 @@ def _read(settings: Settings, streams: _Streams) -> tuple[Side, Side, Uem | None
     large = "v" not in options and size_of([*ref_paths, *sys_paths]) > LARGE_BYTES
     if large:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no linear algebra here; its threads cost start-up
-    reference = read_side(ref_paths, strict=settings.strict, large=large)
-    system = read_side(sys_paths, strict=settings.strict, large=large)
+
+    def read(paths: list[str]) -> Side:
+        return read_side(paths, strict=settings.strict, large=large)
+
+    if large:
+        from mdeval.large import in_threads
+
+        reference, system = in_threads(read, (ref_paths, sys_paths), settings.jobs)
+    else:
+        reference, system = read(ref_paths), read(sys_paths)
     notes: list[str] = []
     uem = None
     if "u" in options:
@@ -287,6 +295,7 @@ def _scores(
         collar=settings.collar,
         ignore_overlap=settings.ignore_overlap,
         keep_cuts="v" in settings.options and settings.output == "text",
+        jobs=settings.jobs,
     )
 
 

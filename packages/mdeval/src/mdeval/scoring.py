@@ -149,6 +149,7 @@ def score_sides(
     collar: float = 0.0,
     ignore_overlap: bool = False,
     keep_cuts: bool = False,
+    jobs: int = 1,
 ) -> list[RecordingScore]:
     """Score recordings of two sides that were read from files.
 
@@ -166,6 +167,8 @@ def score_sides(
         Score only where at most one reference turn is open.
     keep_cuts : bool, default False
         List the scored stretches too (small inputs only).
+    jobs : int, default 1
+        Number of threads, for large inputs.
 
     Returns
     -------
@@ -176,7 +179,7 @@ def score_sides(
     if reference.builder is not None:
         from mdeval.large import score_tables
 
-        return score_tables(keys, reference, system, uem or {}, collar=collar, ignore_overlap=ignore_overlap)
+        return score_tables(keys, reference, system, uem or {}, collar=collar, ignore_overlap=ignore_overlap, jobs=jobs)
     return [
         score_recording(recording, collar=collar, ignore_overlap=ignore_overlap, keep_cuts=keep_cuts)
         for recording in pair(keys, reference, system, uem or {})

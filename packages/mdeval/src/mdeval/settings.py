@@ -28,6 +28,7 @@ input
   -n                keep the directory part of UEM file names
   --ignore-channels treat all channels of a file as one
   --missing WHAT    recordings without system output: miss (all missed, the default), skip, or error
+  --jobs N          threads for large inputs; default 1
   --strict          refuse input that md-eval forgives (every output but md-eval's text does)
 
 scoring
@@ -95,6 +96,8 @@ class Settings:
         Refuse input that md-eval forgives.
     collar : float
         Half-width of the collar, in seconds; set by `check`.
+    jobs : int
+        Number of threads for large inputs; set by `check`.
     """
 
     def __init__(self, options: Options) -> None:
@@ -109,6 +112,7 @@ class Settings:
         self.ignore_overlap = "1" in options
         self.ignore_channels = "ignore-channels" in options
         self.collar = 0.0
+        self.jobs = 1
 
     def check(self, warn: Callable[[str], None], start_map: Callable[[str], None]) -> None:
         """Check as md-eval does, in its order, then what is ours.
@@ -138,6 +142,10 @@ class Settings:
             warn(f"arguments after the first that is no option are ignored: {' '.join(options.ignored)}")
         if self.missing not in _MISSING:
             raise UsageError(f"--missing {self.missing}: it is miss, skip or error")
+        jobs = options.get("jobs", "1")
+        if not (jobs.isascii() and jobs.isdecimal() and int(jobs) > 0):
+            raise UsageError(f"--jobs {jobs}: it is a number of threads, 1 or more")
+        self.jobs = int(jobs)
         outputs = [f"--{name}" for name in _OUTPUTS if name in options]
         if len(outputs) > 1:
             raise UsageError(f"{' and '.join(outputs)} are two outputs; choose one")
