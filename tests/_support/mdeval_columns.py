@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+
 from mdeval.timeline import Turns
 
 if TYPE_CHECKING:

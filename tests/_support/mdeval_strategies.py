@@ -212,22 +212,16 @@ def recordings(
             for name in draw(st.lists(st.sampled_from(names), unique=True, max_size=3)):
                 items.append(Item("SPKR-INFO", None, None, name, draw(st.sampled_from(SPEAKER_TYPES))))
     regions = draw(uem_regions(kind)) if uem and draw(st.booleans()) else ()
-    return Recording(
-        file, channel, tuple(draw(st.permutations(ref))), tuple(draw(st.permutations(sys))), regions
-    )
+    return Recording(file, channel, tuple(draw(st.permutations(ref))), tuple(draw(st.permutations(sys))), regions)
 
 
 @st.composite
-def corpora(
-    draw: st.DrawFn, *, max_size: int = 3, others: bool = True, types: bool = True
-) -> tuple[Recording, ...]:
+def corpora(draw: st.DrawFn, *, max_size: int = 3, others: bool = True, types: bool = True) -> tuple[Recording, ...]:
     """Draw one to `max_size` recordings that differ in file or channel, all with the same kind of times."""
     grid = draw(grids())
     place = st.tuples(st.sampled_from(("f", "g", "aCALL")), st.sampled_from(("1", "2")))
     places = draw(st.lists(place, min_size=1, max_size=max_size, unique=True))
-    return tuple(
-        draw(recordings(file, channel, grid, others=others, types=types)) for file, channel in places
-    )
+    return tuple(draw(recordings(file, channel, grid, others=others, types=types)) for file, channel in places)
 
 
 def number_text(value: float) -> str:

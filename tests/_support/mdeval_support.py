@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
+
 from mdeval.counts import TIME_FIELDS, WORD_FIELDS, RecordingScore, TypeTable
 from mdeval.pool import read_side, read_uem
 from mdeval.scoring import score_sides
@@ -251,9 +252,7 @@ def table_differences(what: str, table: TypeTable, matrix: Matrix, tolerance: fl
     )
 
 
-def _differing(
-    what: str, mine: Mapping[Any, float], twins: Mapping[Any, float], tolerance: float
-) -> list[str]:
+def _differing(what: str, mine: Mapping[Any, float], twins: Mapping[Any, float], tolerance: float) -> list[str]:
     return [
         f"{what} {key}: {mine.get(key)!r} != {twins.get(key)!r}"
         for key in sorted({*mine, *twins}, key=str)

@@ -51,9 +51,7 @@ if TYPE_CHECKING:
 FLAGS = "1mvnhedDwWox"
 VALUED = "rRsSucaAMzZyYtTlgpP"
 RULE = "-" * 45 + "\n"
-USAGE = (
-    "\nusage: mdeval_twin [-1mvn] [-c SECONDS] [-a cf] [-M FILE] [-u UEM] -r FILE|-R LIST -s FILE|-S LIST\n"
-)
+USAGE = "\nusage: mdeval_twin [-1mvn] [-c SECONDS] [-a cf] [-M FILE] [-u UEM] -r FILE|-R LIST -s FILE|-S LIST\n"
 
 NONLEX = [("NON-LEX", subtype) for subtype in SUBTYPES["NON-LEX"]]
 NOSCORE = ("NOSCORE", "<na>")
@@ -495,9 +493,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run as md-eval; return the exit status."""
     args = [to_raw(arg) for arg in (sys.argv[1:] if argv is None else argv)]
     now = time.localtime()
-    month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][
-        now.tm_mon - 1
-    ]
+    month = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"][now.tm_mon - 1]
     stamp = f"{now.tm_year} {month} {now.tm_mday} at {now.tm_hour:02d}:{now.tm_min:02d}:{now.tm_sec:02d}"
     put(f"command line (run on {stamp}) Version: 22  {' '.join([to_raw(sys.argv[0]), *args])}\n")
     status = 0

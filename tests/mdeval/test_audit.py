@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_support import score_files, speaker, write
 
-from mdeval.audit import one_sided, seconds_outside, self_overlaps, silent_losses, undefined
+from mdeval.audit import one_sided, self_overlaps, silent_losses, undefined
 from mdeval.pool import read_side, read_uem
+from mdeval.zones import seconds_outside
+from mdeval_support import score_files, speaker, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +63,9 @@ def test_no_file_in_common(tmp_path: Path, *, large: bool) -> None:
 
 def test_recordings_left_out(tmp_path: Path) -> None:
     ref = speaker(0, 9, "A") + speaker(0, 9, "A", "g")
-    assert losses(tmp_path, ref, speaker(0, 9, "x"), missing="skip") == ["only in the reference, left out: g (channel 1)"]
+    assert losses(tmp_path, ref, speaker(0, 9, "x"), missing="skip") == [
+        "only in the reference, left out: g (channel 1)"
+    ]
 
 
 def test_only_twenty_names_are_listed(tmp_path: Path) -> None:
@@ -126,7 +129,9 @@ def test_only_twenty_such_recordings_are_named(tmp_path: Path, *, large: bool) -
     )
 
 
-Spans = st.lists(st.tuples(st.integers(0, 20), st.integers(0, 8)).map(lambda s: (float(s[0]), float(s[0] + s[1]))), max_size=6)
+Spans = st.lists(
+    st.tuples(st.integers(0, 20), st.integers(0, 8)).map(lambda s: (float(s[0]), float(s[0] + s[1]))), max_size=6
+)
 
 
 @given(Spans, st.tuples(st.integers(0, 20), st.integers(0, 10)).map(lambda s: (float(s[0]), float(s[0] + s[1]))))

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_columns import columns, zeros
-from mdeval_strategies import PlainCase, plain_cases
-from mdeval_support import facts
 
 from mdeval.batch import score_batch
 from mdeval.recording import Recording, record
 from mdeval.sweep import score_recording
 from mdeval.timeline import Regions, collared
+from mdeval_columns import columns, zeros
+from mdeval_strategies import PlainCase, plain_cases
+from mdeval_support import facts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

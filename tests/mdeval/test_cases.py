@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from mdeval_support import DATA, run_mdeval
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_support import DECIMALS, damaged, ordinary_rttm, speaker
 
 from mdeval.columns import TableBuilder
 from mdeval.plain import plain_records
 from mdeval.recording import sort_keys
+from mdeval_support import DECIMALS, damaged, ordinary_rttm, speaker
 
 Rows = dict[tuple[str, str], list[tuple[float, float, str]]]
 LINE = "SPEAKER f 1 0.50 2.25 <NA> <NA> A <NA> <NA>\n"
@@ -18,7 +18,9 @@ LINE = "SPEAKER f 1 0.50 2.25 <NA> <NA> A <NA> <NA>\n"
 def rows(builder: TableBuilder) -> Rows:
     table = builder.build()
     found: Rows = {key: [] for key in table.keys}
-    columns = zip(table.recording.tolist(), table.onset.tolist(), table.offset.tolist(), table.speaker.tolist(), strict=True)
+    columns = zip(
+        table.recording.tolist(), table.onset.tolist(), table.offset.tolist(), table.speaker.tolist(), strict=True
+    )
     for recording, onset, offset, name in columns:
         found[table.keys[recording]].append((onset, offset, table.names[name]))
     assert list(found) == sort_keys(found)

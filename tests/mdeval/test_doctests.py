@@ -20,6 +20,10 @@ def test_examples_give_what_they_show(name: str) -> None:
 
 def test_there_are_examples() -> None:
     finder = doctest.DocTestFinder(exclude_empty=True)
-    found = [test.name for name in ("mdeval.mapping", "mdeval.scoring", "mdeval.utils", "mdeval.signature")
-             for test in finder.find(importlib.import_module(name)) if test.examples]
+    found = [
+        test.name
+        for name in ("mdeval.mapping", "mdeval.scoring", "mdeval.utils", "mdeval.signature")
+        for test in finder.find(importlib.import_module(name))
+        if test.examples
+    ]
     assert {"mdeval.mapping.map_speakers", "mdeval.scoring.score_speaker_diarization"} <= set(found)

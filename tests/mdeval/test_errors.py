@@ -7,7 +7,8 @@ from mdeval.errors import InputError, MdevalError, UndefinedScoreError, UsageErr
 
 
 @pytest.mark.parametrize(
-    ("error", "built_in"), [(UsageError, ValueError), (InputError, ValueError), (UndefinedScoreError, ZeroDivisionError)]
+    ("error", "built_in"),
+    [(UsageError, ValueError), (InputError, ValueError), (UndefinedScoreError, ZeroDivisionError)],
 )
 def test_each_error_is_ours_and_the_built_in_it_is(error: type[MdevalError], built_in: type[Exception]) -> None:
     with pytest.raises(MdevalError, match="^what$"):

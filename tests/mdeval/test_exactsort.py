@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_twin_sort import perl_sort
 
 from mdeval.exactsort import exact_sort
+from mdeval_twin_sort import perl_sort
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,9 +91,7 @@ def test_times_as_near_as_epsilon(events: list[Event], off: float) -> None:
 
 
 @given(runs_of_events(), Comparison)
-def test_the_very_comparisons_are_the_same(
-    events: list[Event], compare: Callable[[Event, Event], int]
-) -> None:
+def test_the_very_comparisons_are_the_same(events: list[Event], compare: Callable[[Event, Event], int]) -> None:
     seen: tuple[set[tuple[int, int]], set[tuple[int, int]]] = (set(), set())
     for sort, pairs in zip((exact_sort, perl_sort), seen, strict=True):
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_strategies import corpora, rttm_text, uem_text
-from mdeval_support import damaged, ordinary_rttm
-from speechio import SpeechioError
 
 from mdeval.counts import add_up
 from mdeval.errors import MdevalError
 from mdeval.pool import read_side, read_uem
 from mdeval.scoring import score_sides
+from mdeval_strategies import corpora, rttm_text, uem_text
+from mdeval_support import damaged, ordinary_rttm
+from speechio import SpeechioError
 
 RTTM = st.one_of(
     ordinary_rttm(max_lines=4), corpora(max_size=2).map(lambda c: rttm_text(c, "ref").encode()), st.binary(max_size=60)
@@ -28,7 +28,7 @@ MAYBE_DAMAGED_RTTM = RTTM.flatmap(lambda data: st.one_of(st.just(data), damaged(
 
 
 @given(MAYBE_DAMAGED_RTTM, MAYBE_DAMAGED_RTTM, st.booleans(), st.booleans())
-def test_rttm(ref: bytes, sys: bytes, strict: bool, large: bool) -> None:  # noqa: FBT001 - drawn
+def test_rttm(ref: bytes, sys: bytes, strict: bool, large: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / name for name in ("ref.rttm", "sys.rttm")]
         for path, data in zip(paths, (ref, sys), strict=True):
@@ -46,7 +46,7 @@ def test_rttm(ref: bytes, sys: bytes, strict: bool, large: bool) -> None:  # noq
 
 
 @given(UEM.flatmap(damaged), st.booleans(), st.booleans())
-def test_uem(data: bytes, strict: bool, keep_directory: bool) -> None:  # noqa: FBT001 - drawn
+def test_uem(data: bytes, strict: bool, keep_directory: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "all.uem"
         path.write_bytes(data)

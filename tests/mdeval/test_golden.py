@@ -11,6 +11,7 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+
 from mdeval_support import METADATA_LETTERS, Done, GoldenRun, facts, golden_runs, run_mdeval, score_files
 
 if TYPE_CHECKING:
@@ -115,9 +116,7 @@ def paths(run: GoldenRun, letter: str) -> list[Path]:
 
 
 @pytest.mark.parametrize("run", SCORED, ids=titles)
-def test_the_large_engine_gives_the_same_to_the_last_bit(
-    run: GoldenRun, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_large_engine_gives_the_same_to_the_last_bit(run: GoldenRun, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(run.folder)
     letters = run.letters
     number = LEADING_NUMBER.match(letters.get("c", "0"))

@@ -6,12 +6,12 @@ import gzip
 from typing import TYPE_CHECKING
 
 import pytest
-from mdeval_support import speaker
-from speechio import FormatError, SpeechioError
 
 from mdeval.io import load_rttm, load_uem
 from mdeval.scoring import score_speaker_diarization
 from mdeval.utils import Segment
+from mdeval_support import speaker
+from speechio import FormatError, SpeechioError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_strategies import COLLARS, PlainCase, corpora, plain_cases, recordings, turns_corpus, write_corpus
-from mdeval_support import differences, facts, lasting, score_files, speaker, within_epsilon, write
-from mdeval_twin import score_files as twin_files
 
 from mdeval import large
 from mdeval.audit import seconds_outside, silent_losses
 from mdeval.counts import add_up
 from mdeval.large import speech_outside
 from mdeval.pool import read_side
+from mdeval_strategies import COLLARS, PlainCase, corpora, plain_cases, recordings, turns_corpus, write_corpus
+from mdeval_support import differences, facts, lasting, score_files, speaker, within_epsilon, write
+from mdeval_twin import score_files as twin_files
 
 if TYPE_CHECKING:
     import mdeval_strategies
@@ -47,21 +47,28 @@ def test_turns_alone_score_as_in_the_twin(case: PlainCase) -> None:
 
 @given(recordings(others=False), st.sampled_from(COLLARS), st.booleans())
 def test_speaker_types_score_as_in_the_twin(
-    drawn: mdeval_strategies.Recording, collar: float, one: bool  # noqa: FBT001 - drawn
+    drawn: mdeval_strategies.Recording,
+    collar: float,
+    one: bool,
 ) -> None:
     check((drawn,), collar, one=one)
 
 
 @given(corpora(), st.sampled_from(COLLARS), st.booleans())
 def test_corpora_of_all_kinds_score_as_in_the_twin(
-    corpus: Corpus, collar: float, one: bool  # noqa: FBT001 - drawn
+    corpus: Corpus,
+    collar: float,
+    one: bool,
 ) -> None:
     check(corpus, collar, one=one)
 
 
 @given(corpora(others=False, types=False), st.sampled_from(COLLARS), st.booleans(), st.integers(1, 12))
 def test_the_size_of_a_batch_changes_nothing(
-    corpus: Corpus, collar: float, one: bool, size: int  # noqa: FBT001 - drawn
+    corpus: Corpus,
+    collar: float,
+    one: bool,
+    size: int,
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         paths = write_corpus(corpus, Path(folder))
@@ -104,15 +111,13 @@ def test_turns_read_with_care_and_quickly_score_together(tmp_path: Path) -> None
     write(tmp_path, ref=speaker(0, 4, "A"), sys=speaker(0, 3, "x"))
     write(tmp_path, **{"more.rttm": ";; a comment\n" + speaker(4, 2, "A"), "types.rttm": speaker(6, 1, "B")})
     paths = [tmp_path / name for name in ("ref.rttm", "more.rttm", "types.rttm")]
-    small, big = (
-        score_files(paths, tmp_path / "sys.rttm", large=is_large, strict=True) for is_large in (False, True)
-    )
+    small, big = (score_files(paths, tmp_path / "sys.rttm", large=is_large, strict=True) for is_large in (False, True))
     assert [facts(score) for score in big] == [facts(score) for score in small]
     assert add_up(big)[0].scored_speaker_time == 7.0
 
 
 @given(corpora(), st.booleans())
-def test_speech_outside_is_measured_as_for_small_inputs(corpus: Corpus, strict: bool) -> None:  # noqa: FBT001 - drawn
+def test_speech_outside_is_measured_as_for_small_inputs(corpus: Corpus, strict: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         ref_path, sys_path, _ = write_corpus(corpus, Path(folder))
         pairs = [

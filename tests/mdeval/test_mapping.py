@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_twin_match import match_speakers
 from scipy.optimize import linear_sum_assignment
 
 from mdeval import mapping
 from mdeval.mapping import byte_order, map_speakers
+from mdeval_twin_match import match_speakers
 
 Overlaps = dict[tuple[str, str], float]
 

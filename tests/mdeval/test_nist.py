@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_twin_read import lower, number
 
 from mdeval.errors import InputError
 from mdeval.nist import ascii_lower, leading_number, read_rttm, read_uem, uem_file_id
-from mdeval.pool import Side
+from mdeval.side import Side
+from mdeval_twin_read import lower, number
 
 LINE = "SPEAKER f 1 1.5 2 <NA> <NA> A <NA> <NA>\n"
 
@@ -171,19 +171,28 @@ def test_a_byte_order_mark_makes_the_type_unknown() -> None:
 # UEM
 
 
-def uem(text: str, *, keep_directory: bool = False) -> tuple[dict[tuple[str, str], list[tuple[float, float]]], list[str]]:
+def uem(
+    text: str, *, keep_directory: bool = False
+) -> tuple[dict[tuple[str, str], list[tuple[float, float]]], list[str]]:
     notes: list[str] = []
     regions = read_uem(text.encode(), "a.uem", notes, keep_directory=keep_directory)
     return {key: list(some) for key, some in regions.items()}, notes
 
 
 def test_regions_are_sorted_by_their_begin() -> None:
-    assert uem(";; x\nd/f.sph A 5 9\n\nf a 0 5\ng 1 0 1\n") == ({("f", "a"): [(0.0, 5.0), (5.0, 9.0)], ("g", "1"): [(0.0, 1.0)]}, [])
+    assert uem(";; x\nd/f.sph A 5 9\n\nf a 0 5\ng 1 0 1\n") == (
+        {("f", "a"): [(0.0, 5.0), (5.0, 9.0)], ("g", "1"): [(0.0, 1.0)]},
+        [],
+    )
 
 
 @pytest.mark.parametrize(
     ("text", "value", "note"),
-    [("1,000", 1000.0, "'1,000' is read as 1000"), ("-4", 4.0, "'-4' is read as 4"), ("1e3", 13.0, "'1e3' is read as 13")],
+    [
+        ("1,000", 1000.0, "'1,000' is read as 1000"),
+        ("-4", 4.0, "'-4' is read as 4"),
+        ("1e3", 13.0, "'1e3' is read as 13"),
+    ],
 )
 def test_only_digits_and_points_of_a_time_count(text: str, value: float, note: str) -> None:
     regions, notes = uem(f"f 1 0 {text}\n")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_twin import FLAGS as TWIN_FLAGS
-from mdeval_twin import VALUED, parse_options
 
 from mdeval.errors import UsageError
 from mdeval.options import FLAGS, VALUES, parse
+from mdeval_twin import FLAGS as TWIN_FLAGS
+from mdeval_twin import VALUED, parse_options
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,14 @@ def test_unknown_letters_are_noted_and_passed_over() -> None:
     assert options.letters == {"1": "1", "m": "1"}
 
 
-@given(st.lists(st.sampled_from(["-1", "-m", "-mv", "-c", "-c1", "-q1", "x", "-", "--", "-1c", "0.5", "-a", "cf", "-rA", "-ncx"]), max_size=7))
+@given(
+    st.lists(
+        st.sampled_from(
+            ["-1", "-m", "-mv", "-c", "-c1", "-q1", "x", "-", "--", "-1c", "0.5", "-a", "cf", "-rA", "-ncx"]
+        ),
+        max_size=7,
+    )
+)
 def test_letters_are_read_as_in_the_twin(arguments: list[str]) -> None:
     assert parse(arguments).letters == parse_options(arguments)
 

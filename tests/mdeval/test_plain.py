@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_support import damaged, ordinary_rttm
-from speechio import SpeechioError
 
 from mdeval.errors import InputError
 from mdeval.nist import read_rttm as read_nist
 from mdeval.plain import plain_records
-from mdeval.pool import Side
 from mdeval.recording import Record
+from mdeval.side import Side
 from mdeval.strict import read_rttm as read_strict
+from mdeval_support import damaged, ordinary_rttm
+from speechio import SpeechioError
 
 Records = dict[tuple[str, str], list[Record]]
 LINE = "SPEAKER f 1 0.50 2.25 <NA> <NA> A <NA> <NA>\n"

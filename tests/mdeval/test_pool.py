@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from mdeval_support import speaker, write
-from speechio import FormatError
 
 from mdeval.errors import InputError
-from mdeval.pool import ANY_CHANNEL, Side, pair, read_side, read_uem, without_channels
+from mdeval.pool import pair, read_side, read_uem, without_channels
 from mdeval.recording import Uem, record
+from mdeval.side import ANY_CHANNEL, Side
+from mdeval_support import speaker, write
+from speechio import FormatError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +105,9 @@ def test_channels_can_be_forgotten(tmp_path: Path, *, large: bool) -> None:
     info = INFO.replace("child A", "child B")
     one = side(tmp_path, speaker(0, 1, "A") + speaker(1, 1, "B", channel="2") + info.replace("f 1", "f 2"), large=large)
     one.forget_channels()
-    assert {key: sorted(some) for key, some in turns(one).items()} == {("f", ANY_CHANNEL): [(0.0, 1.0, "A"), (1.0, 2.0, "B")]}
+    assert {key: sorted(some) for key, some in turns(one).items()} == {
+        ("f", ANY_CHANNEL): [(0.0, 1.0, "A"), (1.0, 2.0, "B")]
+    }
     assert one.types == {("f", ANY_CHANNEL): {"A": "unknown", "B": "child"}}
     assert one.keys_with_turns() == [("f", ANY_CHANNEL)]
 

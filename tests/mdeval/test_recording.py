@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_twin_read import Record as TwinRecord
-from mdeval_twin_read import split_word
 
 from mdeval.mapping import byte_order
 from mdeval.recording import UEM_KINDS, Recording, record, sort_keys, turns_of
+from mdeval_twin_read import Record as TwinRecord
+from mdeval_twin_read import split_word
 
 ALL_KINDS = [
     "SEGMENT", "NOSCORE", "NO_RT_METADATA", "A/P", "SPEAKER", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP",

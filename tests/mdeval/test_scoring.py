@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from mdeval_strategies import PlainCase, plain_cases, turns_corpus
-from mdeval_support import run_mdeval, score_files, speaker, within_epsilon, write
-from mdeval_twin import score_turns
 
 from mdeval.errors import UsageError
 from mdeval.pool import read_side
 from mdeval.scoring import check_collar, score_sides, score_speaker_diarization
 from mdeval.utils import Segment
+from mdeval_strategies import PlainCase, plain_cases, turns_corpus
+from mdeval_support import run_mdeval, score_files, speaker, within_epsilon, write
+from mdeval_twin import score_turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -218,11 +218,15 @@ def test_collars_that_make_no_sense(collar: float) -> None:
         check_collar(collar)
 
 
-@pytest.mark.parametrize("turn", [(0.0, -1.0), (float("nan"), 1.0), (0.0, float("inf")), (float("-inf"), 1.0), (0.0, float("nan"))])
+@pytest.mark.parametrize(
+    "turn", [(0.0, -1.0), (float("nan"), 1.0), (0.0, float("inf")), (float("-inf"), 1.0), (0.0, float("nan"))]
+)
 @pytest.mark.parametrize("in_ref", [True, False])
 def test_turns_that_make_no_sense(turn: tuple[float, float], *, in_ref: bool) -> None:
     good, bad = [(0.0, 1.0, "A")], [(*turn, "B")]
-    with pytest.raises(UsageError, match="turn of speaker B at .* times must be finite and durations must not be negative"):
+    with pytest.raises(
+        UsageError, match="turn of speaker B at .* times must be finite and durations must not be negative"
+    ):
         score(bad if in_ref else good, good if in_ref else bad)
 
 
@@ -285,7 +289,11 @@ def test_swapping_the_sides_swaps_missed_and_false_alarm(case: PlainCase) -> Non
     uem = case.uem or ((0.0, 25.0),)
     there, _ = score(case.ref, case.sys, uem)
     back, _ = score(case.sys, case.ref, uem)
-    for name, other in (("SCORED_TIME", "SCORED_TIME"), ("MISSED_SPEECH", "FALARM_SPEECH"), ("MISSED_SPEAKER", "FALARM_SPEAKER")):
+    for name, other in (
+        ("SCORED_TIME", "SCORED_TIME"),
+        ("MISSED_SPEECH", "FALARM_SPEECH"),
+        ("MISSED_SPEAKER", "FALARM_SPEAKER"),
+    ):
         assert there[name] == pytest.approx(back[other], abs=1e-7)
         assert there[other] == pytest.approx(back[name], abs=1e-7)
 

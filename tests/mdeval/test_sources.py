@@ -40,7 +40,9 @@ def test_bytes_that_only_begin_like_gzip(tmp_path: Path) -> None:
 def test_a_missing_file_is_named_with_md_evals_words(tmp_path: Path) -> None:
     path = str(tmp_path / "none")
     for read in (read_bytes, lambda p, w: list(read_blocks(p, w))):
-        with pytest.raises(InputError, match="none: cannot be read: No such file or directory; give the path of") as caught:
+        with pytest.raises(
+            InputError, match="none: cannot be read: No such file or directory; give the path of"
+        ) as caught:
             read(path, "RTTM file")
         assert caught.value.nist == f"\nCOMMAND LINE ERROR:  unable to open RTTM file '{path}'\n"
 

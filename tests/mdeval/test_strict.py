@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from mdeval_support import speaker
-from speechio import FormatError, SpeechioError
 
 from mdeval.errors import InputError
-from mdeval.pool import Side
+from mdeval.side import Side
 from mdeval.strict import read_rttm, read_uem
+from mdeval_support import speaker
+from speechio import FormatError, SpeechioError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,7 +88,9 @@ def test_regions_that_overlap_under_their_shortened_names_are_refused(tmp_path: 
         uem(tmp_path, "f.a 1 0 5\nf.b 1 3 9\n")
 
 
-@pytest.mark.parametrize("line", ["f 1 5 2\n", "f 1 x 2\n", "f 1 0\n", "f 1 0 nan\n", "f 1 -1 4\n", "f 1 0 4\nf 1 3 5\n"])
+@pytest.mark.parametrize(
+    "line", ["f 1 5 2\n", "f 1 x 2\n", "f 1 0\n", "f 1 0 nan\n", "f 1 -1 4\n", "f 1 0 4\nf 1 3 5\n"]
+)
 def test_a_faulty_uem(tmp_path: Path, line: str) -> None:
     with pytest.raises(FormatError, match=r"a\.uem:"):
         uem(tmp_path, line)

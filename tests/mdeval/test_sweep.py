@@ -9,6 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
+from mdeval.counts import TypeTable, add_up
+from mdeval.recording import Record, Recording, record
+from mdeval.sweep import Cast, cut, score_recording
 from mdeval_strategies import COLLARS, PlainCase, corpora, plain_cases, recordings, write_corpus
 from mdeval_support import (
     counts_differences,
@@ -21,10 +25,6 @@ from mdeval_support import (
 from mdeval_twin import score_files as twin_files
 from mdeval_twin import score_turns as twin_turns
 
-from mdeval.counts import TypeTable, add_up
-from mdeval.recording import Record, Recording, record
-from mdeval.sweep import Cast, cut, score_recording
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -34,9 +34,7 @@ ONE = st.booleans()
 COLLAR = st.sampled_from(COLLARS)
 
 
-def assert_like_twin(
-    corpus: Sequence[mdeval_strategies.Recording], collar: float, *, one: bool
-) -> None:
+def assert_like_twin(corpus: Sequence[mdeval_strategies.Recording], collar: float, *, one: bool) -> None:
     corpus = [lasting(recording) for recording in corpus]
     loose = {(r.file, r.channel): within_epsilon(r, collar) for r in corpus}
     with tempfile.TemporaryDirectory() as folder:
@@ -56,14 +54,18 @@ def assert_like_twin(
 
 @given(recordings(), COLLAR, ONE)
 def test_a_recording_with_everything_scores_as_in_the_twin(
-    drawn: mdeval_strategies.Recording, collar: float, one: bool  # noqa: FBT001 - drawn
+    drawn: mdeval_strategies.Recording,
+    collar: float,
+    one: bool,
 ) -> None:
     assert_like_twin([drawn], collar, one=one)
 
 
 @given(corpora(), COLLAR, ONE)
 def test_a_corpus_scores_as_in_the_twin(
-    corpus: tuple[mdeval_strategies.Recording, ...], collar: float, one: bool  # noqa: FBT001 - drawn
+    corpus: tuple[mdeval_strategies.Recording, ...],
+    collar: float,
+    one: bool,
 ) -> None:
     assert_like_twin(corpus, collar, one=one)
 
@@ -77,9 +79,7 @@ def recording_of(case: PlainCase) -> Recording:
 def test_the_listed_segments_are_those_of_the_twin(case: PlainCase) -> None:
     assume(all(d == 0 or b + d > b for b, d, _ in (*case.ref, *case.sys)))
     twin = twin_turns(case.ref, case.sys, case.uem, case.collar, case.one)
-    score = score_recording(
-        recording_of(case), collar=case.collar, ignore_overlap=case.one, keep_cuts=True
-    )
+    score = score_recording(recording_of(case), collar=case.collar, ignore_overlap=case.one, keep_cuts=True)
     assert score.cuts is not None
     mine = [(onset, offset, tuple(sorted(r)), tuple(sorted(s))) for onset, offset, r, s in score.cuts]
     assert mine == [(onset, offset, tuple(sorted(r)), tuple(sorted(s))) for onset, offset, r, s in twin["segments"]]

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
-from mdeval_columns import Turn, columns, zeros
-from mdeval_strategies import GRIDS, Grid, turns, uem_regions
+
 from mdeval.timeline import Regions, collared
 from mdeval.zones import collared as collared_lists
+from mdeval_columns import Turn, columns, zeros
+from mdeval_strategies import GRIDS, Grid, turns, uem_regions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +25,7 @@ def regions_and_turns(draw: st.DrawFn) -> tuple[list[Region], list[Turn]]:
 
 
 @given(st.lists(regions_and_turns(), min_size=1, max_size=3), st.sampled_from([0.1, 0.25, 0.5, 1.0]))
-def test_collars_are_taken_out_as_from_lists(
-    cases: list[tuple[list[Region], list[Turn]]], collar: float
-) -> None:
+def test_collars_are_taken_out_as_from_lists(cases: list[tuple[list[Region], list[Turn]]], collar: float) -> None:
     names = sorted({name for _, some in cases for _, _, name in some})
     ref = columns([some for _, some in cases], names)
     regions = Regions.of([some for some, _ in cases])

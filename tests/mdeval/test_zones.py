@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from mdeval.recording import Recording, record
+from mdeval.zones import collared, eval_regions, overlap_zones, scored_regions, subtract, uem_from
 from mdeval_strategies import GRIDS, Grid, spans, times, uem_regions
 from mdeval_twin_read import Record
 from mdeval_twin_score import build_zones, remove_collars, remove_zones
 from mdeval_twin_score import overlap_zones as twin_overlap_zones
-
-from mdeval.recording import Recording, record
-from mdeval.zones import collared, eval_regions, overlap_zones, scored_regions, subtract, uem_from
 
 if TYPE_CHECKING:
     from mdeval.recording import Record as OurRecord
@@ -44,7 +44,9 @@ def of_twin(records: list[OurRecord]) -> list[Record]:
 
 @given(cases(), st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]), st.booleans())
 def test_regions_are_those_of_the_twin(
-    case: tuple[list[Region], list[OurRecord]], collar: float, one: bool  # noqa: FBT001 - drawn
+    case: tuple[list[Region], list[OurRecord]],
+    collar: float,
+    one: bool,
 ) -> None:
     uem, records = case
     theirs = of_twin(records)
@@ -83,9 +85,7 @@ def test_without_coincidences_subtract_is_set_subtraction(
 
 
 @given(st.lists(times("float"), min_size=2, max_size=6, unique=True), st.lists(spans("float"), max_size=5))
-def test_collared_keeps_what_is_far_from_every_boundary(
-    cuts: list[float], spanned: list[tuple[float, float]]
-) -> None:
+def test_collared_keeps_what_is_far_from_every_boundary(cuts: list[float], spanned: list[tuple[float, float]]) -> None:
     regions = list(pairwise(sorted(cuts)))[::2]
     edges = [t for b, d in spanned for t in (b, b + d)]
     left = collared(regions, [(b, b + d, "a") for b, d in spanned], 0.25)
@@ -99,8 +99,7 @@ def test_collared_keeps_what_is_far_from_every_boundary(
     wanted = sum(
         b - a
         for a, b in pairwise(everything)
-        if any(x <= (a + b) / 2 <= y for x, y in regions)
-        and all(abs((a + b) / 2 - edge) >= 0.25 for edge in edges)
+        if any(x <= (a + b) / 2 <= y for x, y in regions) and all(abs((a + b) / 2 - edge) >= 0.25 for edge in edges)
     )
     assert length == pytest.approx(wanted, abs=1e-9)
 

@@ -6,16 +6,15 @@ import os
 
 from mdeval.mapping import byte_order
 from mdeval.nist import uem_file_id
-from mdeval.zones import SPEAKER
+from mdeval.zones import SPEAKER, seconds_outside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from mdeval.counts import RecordingScore
-    from mdeval.pool import Side
     from mdeval.recording import Key, Uem
-    from mdeval.zones import Region
+    from mdeval.side import Side
 
 __all__ = ["one_sided", "self_overlaps", "silent_losses", "undefined"]
 
@@ -163,36 +162,6 @@ def _outside(reference: Side, system: Side, keys: Sequence[Key]) -> Iterator[str
             f"{len(lost) - _MOST} more recordings have system speech outside the region inferred from the reference,"
             f" {rest:.2f} s in all"
         )
-
-
-def seconds_outside(turns: Iterable[tuple[float, float]], region: Region) -> float:
-    """Measure the time of turns outside a region, overlapping turns once.
-
-    Parameters
-    ----------
-    turns : iterable of (float, float)
-        Onset and offset, in seconds.
-    region : (float, float)
-        Start and end, in seconds.
-
-    Returns
-    -------
-    float
-        Seconds.
-    """
-    start, end = region
-    outside: list[tuple[float, float]] = []
-    for onset, offset in turns:
-        if onset < start:
-            outside.append((onset, min(offset, start)))
-        if offset > end:
-            outside.append((max(onset, end), offset))
-    total, reach = 0.0, float("-inf")
-    for onset, offset in sorted(outside):
-        if offset > reach:
-            total += offset - max(onset, reach)
-            reach = offset
-    return total
 
 
 def self_overlaps(scores: Iterable[RecordingScore]) -> Iterator[str]:

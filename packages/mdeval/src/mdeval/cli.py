@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from mdeval.counts import RecordingScore
     from mdeval.options import Options
-    from mdeval.pool import Side
     from mdeval.recording import Key, Uem
+    from mdeval.side import Side
 
 __all__ = ["main"]
 

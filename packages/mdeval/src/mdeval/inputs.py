@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mdeval.errors import UsageError
 from mdeval.nist import ascii_lower
-from mdeval.pool import Side, read_side, read_uem
+from mdeval.pool import read_side, read_uem
 from mdeval.recording import Uem, record
+from mdeval.side import Side
 from mdeval.sources import LARGE_BYTES, expand, size_of
 from mdeval.strict import add_table, uem_from_table
 from mdeval.zones import SPEAKER
@@ -52,7 +54,8 @@ def sides_from(reference: TurnsLike, system: TurnsLike) -> tuple[Side, Side]:
         If a file cannot be read.
     """
     paths = [_paths(reference), _paths(system)]
-    large = sum(size_of(p) for p in paths if p is not None) > LARGE_BYTES
+    # columns are quicker at any size once numpy is there; loading it pays from some size on
+    large = "numpy" in sys.modules or sum(size_of(p) for p in paths if p is not None) > LARGE_BYTES
     sides = [
         read_side(p, strict=True, large=large) if p is not None else _side_from_memory(source, large=large)
         for p, source in zip(paths, (reference, system), strict=True)

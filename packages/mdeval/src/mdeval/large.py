@@ -11,12 +11,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from mdeval.audit import seconds_outside
 from mdeval.batch import score_batch
 from mdeval.recording import UEM_KINDS, UNKNOWN_TYPE, Recording
 from mdeval.sweep import score_recording
 from mdeval.timeline import Regions, Turns, collared
-from mdeval.zones import EPSILON, SPEAKER, overlap_zones, subtract, uem_from
+from mdeval.zones import EPSILON, SPEAKER, overlap_zones, seconds_outside, subtract, uem_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
     from mdeval.columns import TurnTable
     from mdeval.counts import RecordingScore
-    from mdeval.pool import Side
     from mdeval.recording import Key, Record
+    from mdeval.side import Side
     from mdeval.zones import Region
 
     Ints = NDArray[np.int64]

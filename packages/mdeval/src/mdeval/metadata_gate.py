@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mdeval.options import Options
-    from mdeval.pool import Side
     from mdeval.recording import Key
+    from mdeval.side import Side
     from mdeval.zones import Region
 
 __all__ = ["check_metadata"]

@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from mdeval.pool import Side
     from mdeval.recording import Key
+    from mdeval.side import Side
 
 __all__ = ["ascii_lower", "leading_number", "onset_texts", "read_rttm", "read_uem", "uem_file_id"]
 

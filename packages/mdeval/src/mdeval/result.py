@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from mdeval.inputs import RegionsLike, TurnsLike
-    from mdeval.pool import Side
     from mdeval.recording import Key, Uem
+    from mdeval.side import Side
     from mdeval.statistics import Interval
 
 __all__ = ["DiarizationResult", "score"]

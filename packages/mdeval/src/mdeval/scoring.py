@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from mdeval.counts import RecordingScore
-    from mdeval.pool import Side
     from mdeval.recording import Key
+    from mdeval.side import Side
     from mdeval.utils import Segment
     from mdeval.zones import Region
 

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mdeval.pool import Side
+    from mdeval.side import Side
     from speechio.rttm import RttmTable
     from speechio.uem import UemRecord
 

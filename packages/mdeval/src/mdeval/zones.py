@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     Region = tuple[float, float]
     Interval = tuple[float, float, str]  # onset, offset, kind
 
-__all__ = ["EPSILON", "collared", "eval_regions", "overlap_zones", "scored_regions", "subtract", "uem_from"]
+__all__ = [
+    "EPSILON",
+    "collared",
+    "eval_regions",
+    "overlap_zones",
+    "scored_regions",
+    "seconds_outside",
+    "subtract",
+    "uem_from",
+]
 
 EPSILON = 1e-8
 NONLEX_EXTENT = 0.5
@@ -227,6 +236,36 @@ def subtract(regions: Sequence[Region], zones: Sequence[tuple[float, float | Non
         elif open_regions > 0 and open_zones == 0:
             start, on = time, True
     return out
+
+
+def seconds_outside(turns: Iterable[tuple[float, float]], region: Region) -> float:
+    """Measure the time of turns outside a region, overlapping turns once.
+
+    Parameters
+    ----------
+    turns : iterable of (float, float)
+        Onset and offset, in seconds.
+    region : (float, float)
+        Start and end, in seconds.
+
+    Returns
+    -------
+    float
+        Seconds.
+    """
+    start, end = region
+    outside: list[tuple[float, float]] = []
+    for onset, offset in turns:
+        if onset < start:
+            outside.append((onset, min(offset, start)))
+        if offset > end:
+            outside.append((max(onset, end), offset))
+    total, reach = 0.0, float("-inf")
+    for onset, offset in sorted(outside):
+        if offset > reach:
+            total += offset - max(onset, reach)
+            reach = offset
+    return total
 
 
 def _zones(records: Sequence[Interval], kinds: frozenset[str], extent: float) -> list[tuple[float, float | None]]:
