@@ -42,8 +42,8 @@ def inferred(case: PlainCase) -> list[Region]:
 def sweep_facts(cases: Sequence[PlainCase], collar: float) -> list[dict[str, object]]:
     scores = []
     for i, case in enumerate(cases):
-        sides = [[record(b, d, "SPEAKER", name) for b, d, name in some] for some in (case.ref, case.sys)]
-        scores.append(score_recording(Recording((f"f{i}", "1"), *sides, case.uem), collar=collar))
+        ref, sys_ = ([record(b, d, "SPEAKER", name) for b, d, name in some] for some in (case.ref, case.sys))
+        scores.append(score_recording(Recording((f"f{i}", "1"), ref, sys_, case.uem), collar=collar))
     return [facts(score) for score in scores]
 
 

@@ -257,7 +257,7 @@ def test_a_missing_file(folder: Path, arguments: list[str], strict: list[str]) -
 
 def test_a_directory_means_every_rttm_in_it(folder: Path) -> None:
     (folder / "refs").mkdir()
-    write(folder / "refs", **{"b.rttm": speaker(10, 5, "B"), "a.rttm": speaker(0, 10, "A"), "c.txt": b"rubbish"})
+    write(folder / "refs", **{"b.rttm": speaker(10, 5, "B"), "a.rttm": speaker(0, 10, "A"), "c.txt": "rubbish"})
     assert ok(folder, "-r", "refs", "-s", "sys.rttm").after_first_line == ok(folder, *BOTH).after_first_line
 
 
@@ -440,8 +440,8 @@ def test_json_is_what_the_python_function_gives(folder: Path) -> None:
     done = ok(folder, *BOTH, "-u", "all.uem", "-c", "0.25", "-1", "--json")
     document = json.loads(done.stdout)
     warnings = document.pop("warnings")
-    paths = [folder / name for name in ("ref.rttm", "sys.rttm", "all.uem")]
-    wanted = mdeval.score(*paths, collar=0.25, ignore_overlap=True).to_dict()
+    ref, sys_, uem = (folder / name for name in ("ref.rttm", "sys.rttm", "all.uem"))
+    wanted = mdeval.score(ref, sys_, uem, collar=0.25, ignore_overlap=True).to_dict()
     assert wanted.pop("warnings") == []
     assert document == wanted
     assert document["uem"] == "file+inferred"

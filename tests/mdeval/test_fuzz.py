@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 from hypothesis import given
@@ -35,8 +36,7 @@ def test_rttm(ref: bytes, sys: bytes, strict: bool, large: bool) -> None:
             path.write_bytes(data)
         try:
             sides = [read_side([str(path)], strict=strict, large=large) for path in paths]
-        except (MdevalError, SpeechioError) as error:
-            assert str(error)
+        except (MdevalError, SpeechioError):
             return
     scores = score_sides(sides[0].keys_with_turns(), sides[0], sides[1], collar=0.25)
     counts, _, _ = add_up(scores)
@@ -52,12 +52,11 @@ def test_uem(data: bytes, strict: bool, keep_directory: bool) -> None:
         path.write_bytes(data)
         try:
             regions = read_uem(str(path), [], strict=strict, keep_directory=keep_directory)
-        except (MdevalError, SpeechioError) as error:
-            assert str(error)
+        except (MdevalError, SpeechioError):
             return
     for some in regions.values():
         assert all(begin < end for begin, end in some)
-        assert all(a[1] <= b[0] for a, b in zip(some, some[1:], strict=False))
+        assert all(a[1] <= b[0] for a, b in pairwise(some))
 
 
 @given(MAYBE_DAMAGED_RTTM)

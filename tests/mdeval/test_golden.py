@@ -40,8 +40,8 @@ def copied(run: GoldenRun, folder: Path) -> Path:
 
 def assert_same_text(got: bytes, wanted: bytes) -> None:
     if got != wanted:
-        lines = [text.decode("utf-8", "replace").splitlines() for text in (wanted, got)]
-        pytest.fail("\n".join(difflib.unified_diff(*lines, "md-eval", "mdeval", lineterm="")), pytrace=False)
+        theirs, ours = (text.decode("utf-8", "replace").splitlines() for text in (wanted, got))
+        pytest.fail("\n".join(difflib.unified_diff(theirs, ours, "md-eval", "mdeval", lineterm="")), pytrace=False)
 
 
 def assert_same_end(done: Done, run: GoldenRun) -> None:

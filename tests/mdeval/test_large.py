@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mdeval import large
-from mdeval.audit import seconds_outside, silent_losses
+from mdeval.audit import silent_losses
 from mdeval.counts import add_up
 from mdeval.large import speech_outside
 from mdeval.pool import read_side
+from mdeval.zones import seconds_outside
 from mdeval_strategies import COLLARS, PlainCase, corpora, plain_cases, recordings, turns_corpus, write_corpus
 from mdeval_support import differences, facts, lasting, score_files, speaker, within_epsilon, write
 from mdeval_twin import score_files as twin_files
@@ -125,14 +126,14 @@ def test_speech_outside_is_measured_as_for_small_inputs(corpus: Corpus, strict: 
             for is_large in (False, True)
         ]
         keys = pairs[0][0].keys_with_turns()
-        said = [list(silent_losses(*pair, keys, None, "miss")) for pair in pairs]
+        said = [list(silent_losses(ref, sys_, keys, None, "miss")) for ref, sys_ in pairs]
     assert said[0] == said[1]
     regions = {key: region_of(pairs[0][0].records[key]) for key in keys}
     wanted = [
         (key, seconds_outside([(r[1], r[2]) for r in pairs[0][1].records.get(key, [])], region))
         for key, region in regions.items()
     ]
-    assert speech_outside(*pairs[1], keys) == [(key, seconds) for key, seconds in wanted if seconds > 0]
+    assert speech_outside(pairs[1][0], pairs[1][1], keys) == [(key, seconds) for key, seconds in wanted if seconds > 0]
 
 
 def region_of(records: list[tuple[float, float, float, str, str]]) -> tuple[float, float]:

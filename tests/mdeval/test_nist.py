@@ -11,6 +11,10 @@ from mdeval.nist import ascii_lower, leading_number, read_rttm, read_uem, uem_fi
 from mdeval.side import Side
 from mdeval_twin_read import lower, number
 
+OVERLAPPING = "\n\nFATAL ERROR:  UEM file has overlapping evaluation segments\n"
+UNKNOWN = (
+    "\n\nFATAL ERROR:  unknown RTTM data type/subtype ('{}'/'{}') in file a.rttm\n    input RTTM record is: 'L'\n\n"
+)
 LINE = "SPEAKER f 1 1.5 2 <NA> <NA> A <NA> <NA>\n"
 
 
@@ -37,7 +41,8 @@ def fault(line: str) -> InputError:
     ("text", "value"),
     [
         ("1.5", 1.5), (".5", 0.5), ("5.", 5.0), ("+2", 2.0), ("-2", -2.0), ("1e1", 10.0), ("1e", 1.0), ("1,000.5", 1.0),
-        ("0x10", 0.0), ("<NA>", 0.0), ("", 0.0), (".", 0.0), ("e5", 0.0), ("inf", float("inf")), ("-Infinity", -float("inf")),
+        ("0x10", 0.0), ("<NA>", 0.0), ("", 0.0), (".", 0.0), ("e5", 0.0), ("inf", float("inf")),
+        ("-Infinity", -float("inf")),
         ("1.2.3", 1.2), ("1.5sec", 1.5), ("٣", 0.0),
     ],
 )  # fmt: skip
@@ -134,14 +139,12 @@ def test_only_six_bytes_are_white_space() -> None:
         (
             LINE.replace("SPEAKER", "Turn"),
             "a.rttm:1: TURN is not an RTTM type; the types are A/P, CB, EDIT, FILLER, IP, LEXEME",
-            "\n\nFATAL ERROR:  unknown RTTM data type/subtype ('TURN'/'<na>') in file a.rttm\n"
-            "    input RTTM record is: 'L'\n\n",
+            UNKNOWN.format("TURN", "<na>"),
         ),
         (
             LINE.replace("<NA> A", "Loud A"),
             "a.rttm:1: loud is not a subtype of SPEAKER; those are <na>",
-            "\n\nFATAL ERROR:  unknown RTTM data type/subtype ('SPEAKER'/'loud') in file a.rttm\n"
-            "    input RTTM record is: 'L'\n\n",
+            UNKNOWN.format("SPEAKER", "loud"),
         ),
     ],
 )
@@ -228,7 +231,7 @@ def test_the_directory_can_be_kept() -> None:
         (
             "f 1 3 8\nf 1 0 5.0\n",
             "a.uem:1: regions of f, channel 1 overlap: 0 to 5.0 and 3 to 8; make them one or separate them",
-            "\n\nFATAL ERROR:  UEM file has overlapping evaluation segments\n    file f, channel 1:  (0,5.0), (3,8)\n\n",
+            OVERLAPPING + "    file f, channel 1:  (0,5.0), (3,8)\n\n",
         ),
     ],
 )

@@ -17,9 +17,9 @@ def score(
     overlaps: Overlaps | None = None,
     mapping: dict[str, str] | None = None,
     cuts: list[tuple[float, float, list[str], list[str]]] | None = None,
-    **times: float,
+    times: dict[str, float] | None = None,
 ) -> RecordingScore:
-    counts = Counts([times.get(name, 0.0) for name in TIME_FIELDS])
+    counts = Counts([(times or {}).get(name, 0.0) for name in TIME_FIELDS])
     return RecordingScore(file, channel, counts, overlaps or {}, mapping or {}, TypeTable(), TypeTable(), (), cuts)
 
 
@@ -108,30 +108,30 @@ WHOLE = {
 def test_a_block_ends_at_the_first_percentage_that_does_not_exist(name: str, last: str) -> None:
     lines: list[str] = []
     with pytest.raises(UndefinedScoreError):
-        lines.extend(line for line in block("ALL", [score(**{**WHOLE, name: 0.0})]))
+        lines.extend(line for line in block("ALL", [score(times={**WHOLE, name: 0.0})]))
     assert lines[-1].startswith(last)
 
 
 def test_what_is_undefined_can_be_printed_as_na() -> None:
-    text = "".join(block("f=a", [score(eval_time=2.0)], undefined="NA"))
+    text = "".join(block("f=a", [score(times={"eval_time": 2.0})], undefined="NA"))
     assert "SCORED SPEECH =      0.00 secs (   NA percent of scored time)\n" in text
     assert " OVERALL SPEAKER DIARIZATION ERROR = NA percent of scored speaker time  `(f=a)\n" in text
 
 
 def test_a_cell_of_a_matrix_without_total_is_na() -> None:
-    one = score(eval_time=2.0)
+    one = score(times={"eval_time": 2.0})
     one.speakers.sys["unknown"] = 1.0
     one.speakers.add_cell(TypeTable.FALSE_ALARM, "unknown", 1)
     assert "  FALSE ALARM             1 /    NA%\n" in "".join(block("f=a", [one], undefined="NA"))
 
 
 def test_words_that_do_not_exist_are_a_hundred_per_cent() -> None:
-    text = "".join(block("ALL", [score(**WHOLE), score(**WHOLE)]))
+    text = "".join(block("ALL", [score(times=WHOLE), score(times=WHOLE)]))
     assert " SCORED WORDS =      0         (100.0 percent of evaluated words)\n" in text
     assert " OVERALL SPEAKER DIARIZATION ERROR = 6.67 percent of scored speaker time  `(ALL)\n" in text
 
 
 def test_per_cent_signs_of_a_condition() -> None:
-    text = "".join(block("f=a%%b", [score(**WHOLE)]))
+    text = "".join(block("f=a%%b", [score(times=WHOLE)]))
     assert "*** Performance analysis for Speaker Diarization for f=a%b ***" in text
     assert "`(f=a%%b)\n" in text

@@ -42,8 +42,8 @@ def side(turns: Iterable[Turn]) -> dict[str, list[dict[str, Any]]]:
 def turns(text: str) -> list[Turn]:
     """Read turns written as `A 0-10 B 10-15`."""
     words = text.split()
-    spans = [(name, *map(float, span.split("-"))) for name, span in zip(words[::2], words[1::2], strict=True)]
-    return [(begin, end - begin, name) for name, begin, end in spans]
+    spans = [(name, span.partition("-")) for name, span in zip(words[::2], words[1::2], strict=True)]
+    return [(float(begin), float(end) - float(begin), name) for name, (begin, _, end) in spans]
 
 
 def score(
@@ -225,7 +225,7 @@ def test_collars_that_make_no_sense(collar: float) -> None:
 def test_turns_that_make_no_sense(turn: tuple[float, float], *, in_ref: bool) -> None:
     good, bad = [(0.0, 1.0, "A")], [(*turn, "B")]
     with pytest.raises(
-        UsageError, match="turn of speaker B at .* times must be finite and durations must not be negative"
+        UsageError, match=r"turn of speaker B at .* times must be finite and durations must not be negative"
     ):
         score(bad if in_ref else good, good if in_ref else bad)
 
@@ -323,9 +323,9 @@ ON_A_GRID = plain_cases().map(
 @given(ON_A_GRID, st.integers(1, 4000))
 def test_shifting_all_times_changes_nothing(case: PlainCase, quarters: int) -> None:
     shift = quarters / 4
-    moved = [tuple((b + shift, d, s) for b, d, s in some) for some in (case.ref, case.sys)]
+    moved_ref, moved_sys = (tuple((b + shift, d, s) for b, d, s in some) for some in (case.ref, case.sys))
     here, mapping = score(case.ref, case.sys, collar=case.collar, one=case.one)
-    there, mapping_there = score(*moved, collar=case.collar, one=case.one)
+    there, mapping_there = score(moved_ref, moved_sys, collar=case.collar, one=case.one)
     assert mapping == mapping_there
     for name, value in here.items():
         assert there[name] == pytest.approx(value, abs=1e-9)
@@ -334,20 +334,20 @@ def test_shifting_all_times_changes_nothing(case: PlainCase, quarters: int) -> N
 @given(plain_cases())
 def test_new_names_in_the_same_order_change_nothing(case: PlainCase) -> None:
     names = {old: f"n{i}" for i, old in enumerate(sorted({t[2] for t in (*case.ref, *case.sys)}))}
-    renamed = [tuple((b, d, names[s]) for b, d, s in some) for some in (case.ref, case.sys)]
+    renamed_ref, renamed_sys = (tuple((b, d, names[s]) for b, d, s in some) for some in (case.ref, case.sys))
     here, mapping = score(case.ref, case.sys, case.uem, collar=case.collar, one=case.one)
-    there, mapping_there = score(*renamed, case.uem, collar=case.collar, one=case.one)
+    there, mapping_there = score(renamed_ref, renamed_sys, case.uem, collar=case.collar, one=case.one)
     assert there == here
     assert mapping_there == {names[ref]: names[sys] for ref, sys in mapping.items()}
 
 
 @given(ON_A_GRID, st.randoms())
 def test_the_order_of_the_turns_does_not_matter(case: PlainCase, draw: Any) -> None:
-    shuffled = [list(case.ref), list(case.sys)]
-    for some in shuffled:
-        draw.shuffle(some)
+    ref, sys = list(case.ref), list(case.sys)
+    draw.shuffle(ref)
+    draw.shuffle(sys)
     here, mapping = score(case.ref, case.sys, collar=case.collar)
-    there, mapping_there = score(*shuffled, collar=case.collar)
+    there, mapping_there = score(ref, sys, collar=case.collar)
     assert mapping == mapping_there
     for name, value in here.items():
         assert there[name] == pytest.approx(value, abs=1e-9)

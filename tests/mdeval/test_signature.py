@@ -14,7 +14,8 @@ def test_defaults_are_stated_too() -> None:
 def test_every_choice_changes_it() -> None:
     base = {"collar": 0.0, "ignore_overlap": False, "uem": "file"}
     changes: list[dict[str, object]] = [
-        {}, {"collar": 0.5}, {"ignore_overlap": True}, {"uem": "inferred"}, {"missing": "skip"}, {"channels": "ignored"},
+        {}, {"collar": 0.5}, {"ignore_overlap": True}, {"uem": "inferred"}, {"missing": "skip"},
+        {"channels": "ignored"},
     ]  # fmt: skip
     found = [signature("der", **{**base, **change}) for change in changes]  # type: ignore[arg-type]
     assert len(set(found)) == len(changes)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from mdeval import sweep
 from mdeval.counts import TypeTable, add_up
 from mdeval.recording import Record, Recording, record
 from mdeval.sweep import Cast, cut, score_recording
@@ -61,6 +62,18 @@ def test_a_recording_with_everything_scores_as_in_the_twin(
     assert_like_twin([drawn], collar, one=one)
 
 
+@given(recordings(), COLLAR, ONE)
+def test_in_md_evals_own_order_of_boundaries_all_figures_are_the_twins(
+    drawn: mdeval_strategies.Recording, collar: float, one: bool
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep, "_order", sweep._exact_order)
+        paths = write_corpus([lasting(drawn)], Path(folder))
+        [score] = score_files(*paths, strict=True, collar=collar, one=one)
+        [twin] = twin_files(*paths, collar, one)["recordings"].values()
+    assert differences(score, twin) == []
+
+
 @given(corpora(), COLLAR, ONE)
 def test_a_corpus_scores_as_in_the_twin(
     corpus: tuple[mdeval_strategies.Recording, ...],
@@ -71,8 +84,8 @@ def test_a_corpus_scores_as_in_the_twin(
 
 
 def recording_of(case: PlainCase) -> Recording:
-    sides = [[record(b, d, "SPEAKER", name) for b, d, name in turns] for turns in (case.ref, case.sys)]
-    return Recording(("f", "1"), *sides, case.uem)
+    ref, sys_ = ([record(b, d, "SPEAKER", name) for b, d, name in turns] for turns in (case.ref, case.sys))
+    return Recording(("f", "1"), ref, sys_, case.uem)
 
 
 @given(plain_cases())

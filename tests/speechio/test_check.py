@@ -128,11 +128,23 @@ def test_durations_that_are_not_known_are_not_compared(tmp_path: Path) -> None:
 def test_files_of_locations(tmp_path: Path) -> None:
     (tmp_path / "there.wav").write_bytes(b"")
     (tmp_path / "wav.scp").write_text(
-        f"a {tmp_path}/there.wav\nb {tmp_path}/gone.wav\nc {tmp_path}/gone.ark:7\nd https://host/x.wav\ne cat x |\nf -\n"
+        f"a {tmp_path}/there.wav\nb {tmp_path}/gone.wav\nc {tmp_path}/gone.ark:7\nd https://host/x.wav\ne cat x |\n"
     )
     problems = check_path(tmp_path / "wav.scp", exists=True)
     assert [(one.line, one.code) for one in problems] == [(2, "K140"), (3, "K140")]
     assert check_path(tmp_path / "wav.scp") == []
+
+
+def test_all_faults_that_have_a_way_on_are_listed(tmp_path: Path) -> None:
+    info = "SPKR-INFO r 1 <NA> <NA> <NA> child <NA> <NA>\n"
+    (tmp_path / "a.rttm").write_text(info + info)
+    assert listed(tmp_path / "a.rttm") == [(1, "R010"), (2, "R010")]
+    (tmp_path / "a.jsonl").write_text('{"a": "\\ud800"}\n{"a": 1} [\n{"a": "\\ud83d\\ude00"}\n')
+    assert [(one.line, one.code) for one in check_path(tmp_path / "a.jsonl")] == [(1, "J001"), (2, "J001")]
+    (tmp_path / "segments").write_text("a r 0 1 x\nb r 0 1 y\n")
+    assert [(one.line, one.code) for one in check_path(tmp_path / "segments")] == [(1, "K011"), (2, "K011")]
+    (tmp_path / "wav.scp").write_text("a |\nb | x\n")
+    assert [(one.line, one.code) for one in check_path(tmp_path / "wav.scp")] == [(1, "K022"), (2, "K022")]
 
 
 def test_counts(tmp_path: Path) -> None:

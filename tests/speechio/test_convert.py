@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from speechio import FormatError, UsageError, check_path, read_scp, write_rttm
+from speechio import FormatError, InputError, UsageError, check_path, read_scp, write_rttm
 from speechio.convert import fix_file, jsonl_to_scp, scp_to_jsonl, segments_to_rttm
 
 if TYPE_CHECKING:
@@ -41,6 +41,12 @@ def test_fix_mends_a_directory(tmp_path: Path) -> None:
     fix_file(folder, tmp_path / "out", "kaldi-dir")
     assert (tmp_path / "out" / "utt2spk").read_bytes() == b"a-1 a\nb-1 b\n"
     assert check_path(tmp_path / "out", kaldi=True) == []
+
+
+def test_fix_of_a_directory_needs_a_directory(tmp_path: Path) -> None:
+    (tmp_path / "utt2spk").write_text("a s\n")
+    with pytest.raises(InputError, match="utt2spk: cannot be made: File exists"):
+        fix_file(tmp_path, tmp_path / "utt2spk", "kaldi-dir")
 
 
 def test_segments_become_turns(tmp_path: Path) -> None:

@@ -114,6 +114,8 @@ def test_speakers_of_spk2utt_where_there_is_no_utt2spk(tmp_path: Path) -> None:
 def test_faulty_lines_make_no_further_noise(tmp_path: Path) -> None:
     make(tmp_path, utt2spk="s-1 s\ns-2 s x\nt-1 t\n")
     assert listed(tmp_path) == [("utt2spk", 2, "K014")]
+    (tmp_path / "text").write_text("s-1 hello\nt-1 yes\n")
+    assert listed(tmp_path) == [("utt2spk", 2, "K014")]
 
 
 def test_a_file_that_ends_early_is_not_compared(tmp_path: Path) -> None:

@@ -43,6 +43,10 @@ def test_what_cannot_be_seen_is_shown_as_a_dot() -> None:
     assert render("x", 1, "X001", "y", "", "a\u00a0b\x1b[0m").splitlines()[1] == "  a·b·[0m"
 
 
+def test_a_message_cannot_command_a_terminal() -> None:
+    assert render("x", 1, "X001", "the name a\x1b[2Jb", "not \x9b") == "x:1: X001 the name a·[2Jb\n  fix: not ·"
+
+
 def test_a_long_line_is_cut_around_the_fault() -> None:
     source = "a" * 500 + "!" + "b" * 500
     excerpt, caret = render("x", 1, "X001", "y", "", source, (500, 501)).splitlines()[1:]

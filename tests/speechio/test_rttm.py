@@ -55,6 +55,8 @@ def test_an_end_needs_both_times() -> None:
         ("SPEAKER r 1 0 1", "R001", "5 fields, wanted 9 or 10: orthography, subtype, speaker, confidence missing"),
         ("SPEAKER r 1 0 1 <NA> <NA> a b <NA> <NA>", "R001", "11 fields, wanted 9 or 10: a name with a blank (space)?"),
         ("SPEECH r 1 0 1 <NA> <NA> a <NA>", "R002", "record type SPEECH is not an RTTM type"),
+        ("\u017fpeaker r 1 0 1 <NA> <NA> a <NA>", "R002", "record type \u017fpeaker is not an RTTM type"),
+        ("SPKR-INFO r 1 <NA> <NA> <NA> un\u212anown a <NA>", "R007", "is not a subtype of SPKR-INFO"),
         ("SPEAKER r 1 x 1 <NA> <NA> a <NA>", "R003", "onset is 'x', not a number"),
         ("SPEAKER r 1 <NA> 1 <NA> <NA> a <NA>", "R003", "onset is missing (<NA>)"),
         ("SPEAKER r 1 nan 1 <NA> <NA> a <NA>", "R003", "onset is 'nan', not a number"),

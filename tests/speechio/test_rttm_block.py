@@ -179,6 +179,7 @@ def mutated(draw: st.DrawFn) -> bytes:
 @settings(deadline=None, max_examples=400)
 @given(mutated())
 @example(b"SPEAKER r 1 0 1 <NA> <NA> a <NA> SPEAKER\n r 1 0 1 <NA> <NA> a <NA> <NA>\n")
+@example(b"SPEAKER r 1 0 1 <NA> <NA> a <NA> <NA> ; SPEAKER\n1 0 1 <NA> <NA> a <NA> <NA>\n")
 @example(b"SPEAKER\xef\xbb\xbf")
 def test_mutated_blocks_agree(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     fast, careful = both(tmp_path_factory.getbasetemp() / "mutated.rttm", data)

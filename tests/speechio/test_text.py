@@ -108,15 +108,18 @@ def test_wide_encodings_without_a_mark_are_recognised(file: Path, encoding: str)
 
 
 def test_an_encoding_that_does_not_fit(file: Path) -> None:
-    file.write_bytes(b"a\n\xff\n")
-    with pytest.raises(FormatError, match="T001 in the file are bytes that are not ascii"):
+    file.write_bytes(b"a\nb\n\xff\n")
+    with pytest.raises(FormatError, match=":3: T001 byte 0xff is not ascii"):
         lines(file, "ascii")
-    file.write_bytes("a\nb".encode("utf-16")[:-1])
-    with pytest.raises(FormatError, match="T001 near this line are bytes that are not utf-16"):
-        lines(file, "utf-16")
+    file.write_bytes("a\nb".encode("utf-16-le")[:-1])
+    with pytest.raises(FormatError, match=":2: T001 byte 0x62 is not utf-16-le"):
+        lines(file, "utf-16-le")
+    file.write_bytes(b"a-b!\n")
+    with pytest.raises(FormatError, match=":1: T001 on this line or after it are bytes that are not punycode"):
+        lines(file, "punycode")
 
 
-@pytest.mark.parametrize("encoding", ["klingon", "hex", "rot13"])
+@pytest.mark.parametrize("encoding", ["klingon", "hex", "rot13", "undefined"])
 def test_an_unknown_encoding(file: Path, encoding: str) -> None:
     file.write_bytes(b"a\n")
     with pytest.raises(UsageError, match=f"unknown encoding '{encoding}'"):

@@ -53,9 +53,10 @@ def run(command: str) -> subprocess.CompletedProcess[str]:
 
 
 def shown() -> list[tuple[str, str]]:
-    """Pair every command of the README that has its output below it with that output."""
-    pairs = pairwise(blocks(README))
-    return [(commands(one)[0], two.text) for one, two in pairs if one.language == "sh" and two.language == "text"]
+    """Pair every command of a page that has its output below it with that output; those of the README first."""
+    pairs = [pair for page in PAGES for pair in pairwise(blocks(page))]
+    outputs = [(commands(one), two.text) for one, two in pairs if (one.language, two.language) == ("sh", "text")]
+    return [(ours[0], output) for ours, output in outputs if ours]
 
 
 def test_the_readme_shows_the_output_of_its_first_command() -> None:
@@ -65,7 +66,7 @@ def test_the_readme_shows_the_output_of_its_first_command() -> None:
 
 
 @pytest.mark.parametrize(("command", "output"), shown(), ids=[command for command, _ in shown()])
-def test_a_command_prints_what_the_readme_shows(command: str, output: str) -> None:
+def test_a_command_prints_what_its_page_shows(command: str, output: str) -> None:
     done = run(command)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == output

@@ -9,7 +9,11 @@ import pytest
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples"
 SCRIPT = EXAMPLES / "make_system.py"
-SETS = {"ami": ["--uem", str(EXAMPLES / "ami" / "all.uem")], "voxconverse": []}
+SETS = {
+    "ami/sys.rttm": ["--uem", str(EXAMPLES / "ami" / "all.uem")],
+    "voxconverse/sys.rttm": [],
+    "voxconverse/sys_b.rttm": ["--seed", "23"],
+}
 
 
 def make(reference: Path, *options: str) -> bytes:
@@ -20,10 +24,10 @@ def make(reference: Path, *options: str) -> bytes:
 
 @pytest.mark.parametrize("name", SETS)
 def test_the_script_makes_the_committed_bytes(name: str, tmp_path: Path) -> None:
-    folder = EXAMPLES / name
-    committed = (folder / "sys.rttm").read_bytes()
-    assert make(folder / "ref.rttm", *SETS[name]) == committed
-    make(folder / "ref.rttm", *SETS[name], "-o", str(tmp_path / "sys.rttm"))
+    committed = (EXAMPLES / name).read_bytes()
+    reference = (EXAMPLES / name).parent / "ref.rttm"
+    assert make(reference, *SETS[name]) == committed
+    make(reference, *SETS[name], "-o", str(tmp_path / "sys.rttm"))
     assert (tmp_path / "sys.rttm").read_bytes() == committed
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from speechio.__about__ import __version__
 
 if TYPE_CHECKING:
-    from speechio.align import Aligned, align
+    from speechio.alignment import Aligned, align
     from speechio.check import check_path
     from speechio.codes import CODES
     from speechio.columns import ColumnTable, TextColumn
@@ -167,7 +167,7 @@ __all__ = [
 _MODULE_OF = {
     name: module
     for module, names in {
-        "align": "Aligned align",
+        "alignment": "Aligned align",
         "check": "check_path",
         "codes": "CODES",
         "columns": "ColumnTable TextColumn",

@@ -132,6 +132,8 @@ def _check(arguments: argparse.Namespace) -> int:
         found.n_records += one.n_records
     found.problems.sort(key=lambda problem: (problem.file, problem.line or 0, problem.code))
     found.problems = _chosen(found.problems, arguments)
+    if found.n_files == 0 and not arguments.json:
+        return status
     if status == 0 and any(problem.severity == "error" for problem in found.problems):
         status = 1
     _emit(_as_json(found, arguments.max) if arguments.json else _as_text(found, arguments))

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from speechio.data_dir import DIR_FILES
-from speechio.errors import FormatError, Report, UsageError
+from speechio.errors import FormatError, InputError, Report, UsageError
 from speechio.fields import split
 from speechio.kaldi import TABLES, read_reco2dur, read_utt2spk
 from speechio.rttm_line import RttmRecord
@@ -44,7 +44,10 @@ def fix_file(path: StrPath, out: StrPath, format: str) -> None:  # noqa: A002
         If a file cannot be read or written.
     """
     if format == "kaldi-dir":
-        os.makedirs(out, exist_ok=True)
+        try:
+            os.makedirs(out, exist_ok=True)
+        except OSError as error:
+            raise InputError(os.fspath(out), f"cannot be made: {error.strerror}", "", error.errno) from error
         for name in DIR_FILES:
             file = os.path.join(path, name)
             if os.path.exists(file):

@@ -355,11 +355,11 @@ def render(
         One to four lines without a line break at the end.
     """
     place = path if line is None else f"{path}:{line}"
-    shown = [f"{place}: {code} {what}"]
+    shown = [f"{place}: {code} {_printable(what)}"]
     if source is not None:
         shown += _excerpt(source, span)
     if fix:
-        shown.append(f"  fix: {fix}")
+        shown.append(f"  fix: {_printable(fix)}")
     return "\n".join(shown)
 
 
@@ -376,6 +376,11 @@ def _excerpt(source: str, span: Span | None) -> list[str]:
         under = _width(window[start - first : max(end, start + 1) - first])
         lines.append("  " + " " * before + "^" * max(under, 1))
     return lines
+
+
+def _printable(text: str) -> str:
+    """Show what a terminal would obey, or not show, as dots."""
+    return text if text.isprintable() else "".join(map(_visible, text))
 
 
 def _visible(character: str) -> str:

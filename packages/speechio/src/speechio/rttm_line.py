@@ -211,7 +211,7 @@ class LineParser:
             warn_hidden(self.report, fields[i], span[0] if span else 0, f"the {FIELDS[i]} {fields[i]!r}")
 
     def _type(self, text: str, field: str) -> str | None:
-        kind = field.upper()
+        kind = field.upper() if field.isascii() else field
         if kind not in SUBTYPES:
             from difflib import get_close_matches
 
@@ -285,7 +285,7 @@ class LineParser:
         return field
 
     def _subtype(self, text: str, kind: str, field: str) -> str | None:
-        subtype = None if is_missing(field) else field.lower()
+        subtype = None if is_missing(field) else field.lower() if field.isascii() else field
         legal = SUBTYPES[kind]
         if subtype not in legal and not BLANK.search(field):
             names = " ".join(name or "<NA>" for name in legal)

@@ -256,7 +256,7 @@ def _is_utf8(encoding: str) -> bool:
         b"a".decode(encoding, "ignore")  # refuses codecs that are not about text
         codecs.getincrementaldecoder(encoding)
         return codecs.lookup(encoding).name == "utf-8"
-    except LookupError:
+    except (LookupError, ValueError):
         raise UsageError(f"unknown encoding {encoding!r}; try utf-8, latin-1, utf-16 or cp1252") from None
 
 
@@ -273,9 +273,12 @@ def _transcoded(chunks: Iterator[bytes], name: str, encoding: str) -> Iterator[b
             if data:
                 yield data
         tail = decoder.decode(b"", final=True)
+    except UnicodeDecodeError as error:
+        line += error.object[: error.start].decode(encoding, "ignore").count("\n")
+        what = f"byte 0x{error.object[error.start]:02x} is not {encoding} ({error.reason})"
+        raise FormatError(name, line, "T001", what, "name the encoding that the file is in") from None
     except UnicodeError as error:
-        where = "near this line" if line > 1 else "in the file"
-        what = f"{where} are bytes that are not {encoding} ({getattr(error, 'reason', error)})"
+        what = f"on this line or after it are bytes that are not {encoding} ({error})"
         raise FormatError(name, line, "T001", what, "name the encoding that the file is in") from None
     if tail:
         yield tail.encode("utf-8", "surrogatepass")

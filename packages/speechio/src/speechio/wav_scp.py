@@ -67,9 +67,7 @@ def _parse(report: Report, key: str, rest: str) -> WavLocation:
         report.error("K022", f"the location of {key} is a pipe to write to: {rest}", fix)
     if rest.endswith("|"):
         command = rest[:-1].strip(" \t")
-        if not command:
-            report.error("S005", f"the command of {key} is empty", "give a command before the |")
-        elif " " not in command and "\t" not in command:
+        if command and " " not in command and "\t" not in command:
             what = f"the location of {key}, {rest!r}, is a command of one word: a path with a stray |?"
             report.warning("K142", what, "remove the | if it is a path; with it, tools run the file as a program")
         return WavLocation(key, "pipe", command=command)

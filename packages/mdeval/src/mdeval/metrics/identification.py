@@ -128,7 +128,7 @@ def identification(cells: Cells) -> Identification:
 
 def _sum(cells: Cells, mapping: Mapping[str, str]) -> Identification:
     number = {name: j for j, name in enumerate(cells.sys_names)}
-    partner = {i: number.get(mapping.get(name, ""), -1) for i, name in enumerate(cells.ref_names)}
+    partner = [number.get(mapping[name], -1) if name in mapping else -1 for name in cells.ref_names]
     missed = false_alarm = confusion = correct = ref_time = system_time = 0.0
     for (refs, systems), seconds in cells.durations.items():
         n, m = len(refs), len(systems)

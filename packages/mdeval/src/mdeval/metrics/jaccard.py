@@ -76,10 +76,6 @@ def jer(cells: Cells, *, min_duration: float = 0.0) -> Jer:
     -------
     Jer
         The sums.
-
-    Notes
-    -----
-    Source: dscore (``jer``), which finds the map first and leaves speakers out afterwards.
     """
     overlaps = Overlaps(cells)
     index = _named(cells, overlaps)

@@ -138,9 +138,9 @@ class HomogeneityCompleteness(Sums):
 
     Notes
     -----
-    Several recordings pool by adding their entropies, each recording with the same weight (pyannote.metrics). Overlapped
-    time counts once for every pair that meets in it, which looks like confusion: the values are low on meetings although
-    purity is high.
+    Several recordings pool by adding their entropies, each recording with the same weight (pyannote.metrics).
+    Overlapped time counts once for every pair that meets in it, which looks like confusion: the values are low on
+    meetings although purity is high.
     """
 
     ref_entropy: float

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import speechio
 from speechio import AlignmentError, FormatError, UsageError, align, write_scp
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ def test_both_sides_are_listed(tmp_path: Path) -> None:
     assert said[1] == f"  ref ({tmp_path / 'ref'}) has 9 IDs and lacks 1: x"
     assert said[2] == "  hyp has 2 IDs and lacks 8: u1, u2, u3, u4, u5, …"
     assert caught.value.missing == {"ref": ["x"], "hyp": [f"u{i}" for i in range(1, 9)]}
+
+
+def test_the_function_is_not_hidden_by_a_module() -> None:
+    assert callable(speechio.align)
+    assert speechio.align is align
 
 
 def test_nothing_to_align() -> None:
