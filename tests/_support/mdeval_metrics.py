@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from itertools import permutations
 from math import isclose, log2
@@ -16,13 +17,13 @@ from mdeval.pool import pair, read_side, read_uem
 from mdeval.recording import Recording, record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from mdeval.metrics.sums import Sums
 
-    Turns = Sequence[tuple[float, float, str]]
-    Regions = Sequence[tuple[float, float]]
 
+Turns = Sequence[tuple[float, float, str]]
+Regions = Sequence[tuple[float, float]]
 S = TypeVar("S", bound="Sums")
 
 DATA = Path(__file__).resolve().parents[1] / "mdeval" / "data" / "metrics"

@@ -206,6 +206,8 @@ def within_epsilon(recording: Recording, collar: float) -> bool:
     for item in (*recording.ref, *recording.sys):
         if item.begin is not None and item.duration is not None:
             times += [item.begin, item.begin + item.duration]
+            if 0 < item.duration < 1e-7:
+                return True
     times += [t + off for t in times for off in (-collar, collar)]
     return any(1e-12 < b - a < 1e-7 for a, b in pairwise(sorted(times)))
 

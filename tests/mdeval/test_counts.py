@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mdeval.counts import FIELDS, TIME_FIELDS, WORD_FIELDS, Counts, RecordingScore, TypeTable, add_up
 
-TIMES = st.floats(0.0, 1e6, allow_subnormal=False)
+TIMES = st.integers(0, 10**9).map(lambda ms: ms / 1000)
 COUNTS = st.builds(
     Counts,
     st.lists(TIMES, min_size=10, max_size=10),

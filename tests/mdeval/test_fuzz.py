@@ -61,6 +61,8 @@ def test_uem(data: bytes, strict: bool, keep_directory: bool) -> None:
 
 @given(MAYBE_DAMAGED_RTTM)
 def test_what_is_read_strictly_means_the_same_to_md_eval(data: bytes) -> None:
+    # md-eval splits at these two, the format does not (`speechio check` warns of them): formats.md, T111
+    data = data.replace(b"\x0b", b"").replace(b"\x0c", b"")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "ref.rttm"
         path.write_bytes(data)

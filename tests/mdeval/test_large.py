@@ -151,6 +151,25 @@ def test_a_recording_that_collars_eat_gets_nothing_from_another_one(tmp_path: Pa
     assert [facts(score) for score in big] == [facts(score) for score in small]
 
 
+def test_a_speaker_scored_only_outside_the_evaluated_regions_has_the_empty_type(tmp_path: Path) -> None:
+    # md-eval.md 6.2 and 11.1: the zone at 2-4 ends with the region, so the later zone outputs 4-8, where C speaks
+    ref = speaker(0, 4, "A") + speaker(2, 2, "B") + speaker(6, 3, "C") + speaker(8, 1, "D")
+    write(tmp_path, ref=ref, sys="", uem="f 1 0 4\n")
+    paths = [tmp_path / name for name in ("ref.rttm", "sys.rttm", "all.uem")]
+    [small], [big] = (score_files(*paths, large=is_large, one=True) for is_large in (False, True))
+    assert small.seconds.ref == {"unknown": 2.0, "": 2.0}
+    assert facts(big) == facts(small)
+
+
+def test_turns_of_a_speaker_that_meet_within_epsilon(tmp_path: Path) -> None:
+    ref = speaker("13.5", "6.00000001", "A") + speaker("19.5", "0.5", "A")
+    write(tmp_path, ref=ref, sys="")
+    [small], [big] = (
+        score_files(tmp_path / "ref.rttm", tmp_path / "sys.rttm", large=large_) for large_ in (False, True)
+    )
+    assert facts(big) == facts(small)
+
+
 def test_without_system_turns_nothing_is_outside(tmp_path: Path) -> None:
     write(tmp_path, ref=speaker(0, 4, "A"), sys="")
     sides = [read_side([str(tmp_path / name)], strict=True, large=True) for name in ("ref.rttm", "sys.rttm")]

@@ -16,42 +16,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mdeval.errors import UsageError
-from mdeval.metrics.boundaries import Boundary, Edges, boundary, boundary_columns
-from mdeval.metrics.clustering import (
-    Aggregate,
-    Clustering,
-    Norm,
-    bcubed_columns,
-    clustering,
-    gk_tau_columns,
-    mi_columns,
-    nmi_columns,
-)
-from mdeval.metrics.detection import Detection, detection, detection_columns
-from mdeval.metrics.identification import (
-    Der,
-    Identification,
-    der,
-    der_columns,
-    identification,
-    identification_columns,
-)
-from mdeval.metrics.jaccard import Jer, jaccard_map, jer, jer_columns
-from mdeval.metrics.segmentation import Segmentation, segmentation, segmentation_columns
-from mdeval.metrics.speakers import (
-    HomogeneityCompleteness,
-    PurityCoverage,
-    SpeakerCount,
-    homogeneity_columns,
-    homogeneity_completeness,
-    purity_columns,
-    purity_coverage,
-    speaker_count,
-    speaker_count_columns,
-)
+from mdeval.metrics import boundaries, clustering, detection, identification, jaccard, segmentation, speakers, words
+from mdeval.metrics.boundaries import Boundary, Edges
+from mdeval.metrics.clustering import Aggregate, Clustering, Norm
+from mdeval.metrics.detection import Detection
+from mdeval.metrics.identification import Der, Identification
+from mdeval.metrics.jaccard import Jer, jaccard_map
+from mdeval.metrics.segmentation import Segmentation
+from mdeval.metrics.speakers import HomogeneityCompleteness, PurityCoverage, SpeakerCount
 from mdeval.metrics.sums import Sums
 from mdeval.metrics.word_files import read_rttm_words, read_seglst, read_words
-from mdeval.metrics.words import Cpwer, Wder, Word, cpwer, cpwer_columns, wder, wder_columns
+from mdeval.metrics.words import Cpwer, Wder, Word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -120,43 +95,86 @@ class Metric:
 
 _METRICS = (
     Metric(
-        "der", "missed, false alarm and confused speaker time, by reference", der, der_columns, options=("mapping",)
+        "der",
+        "missed, false alarm and confused speaker time, by reference",
+        identification.der,
+        identification.der_columns,
+        options=("mapping",),
     ),
-    Metric("jer", "Jaccard error, the mean over the reference speakers", jer, jer_columns, options=("min_duration",)),
     Metric(
-        "detection", "speech activity, whoever speaks: errors, precision, recall, cost", detection, detection_columns
+        "jer",
+        "Jaccard error, the mean over the reference speakers",
+        jaccard.jer,
+        jaccard.jer_columns,
+        options=("min_duration",),
     ),
     Metric(
-        "purity_coverage", "how pure system speakers are, how whole reference ones", purity_coverage, purity_columns
+        "detection",
+        "speech activity, whoever speaks: errors, precision, recall, cost",
+        detection.detection,
+        detection.detection_columns,
     ),
-    Metric("bcubed", "precision and recall of who speaks with whom, moment by moment", clustering, bcubed_columns),
-    Metric("nmi", "mutual information of the labels, normalised by their entropies", clustering, nmi_columns),
-    Metric("mi", "mutual information of the labels and conditional entropies, in bits", clustering, mi_columns),
+    Metric(
+        "purity_coverage",
+        "how pure system speakers are, how whole reference ones",
+        speakers.purity_coverage,
+        speakers.purity_columns,
+    ),
+    Metric(
+        "bcubed",
+        "precision and recall of who speaks with whom, moment by moment",
+        clustering.clustering,
+        clustering.bcubed_columns,
+    ),
+    Metric(
+        "nmi",
+        "mutual information of the labels, normalised by their entropies",
+        clustering.clustering,
+        clustering.nmi_columns,
+    ),
+    Metric(
+        "mi",
+        "mutual information of the labels and conditional entropies, in bits",
+        clustering.clustering,
+        clustering.mi_columns,
+    ),
     Metric(
         "homogeneity_completeness",
         "entropy of one side explained by the other where both speak",
-        homogeneity_completeness,
-        homogeneity_columns,
+        speakers.homogeneity_completeness,
+        speakers.homogeneity_columns,
     ),
-    Metric("gk_tau", "Goodman-Kruskal tau of the labels, both ways", clustering, gk_tau_columns),
+    Metric("gk_tau", "Goodman-Kruskal tau of the labels, both ways", clustering.clustering, clustering.gk_tau_columns),
     Metric(
         "boundary",
         "ends of turns found, to a tolerance",
-        boundary,
-        boundary_columns,
+        boundaries.boundary,
+        boundaries.boundary_columns,
         options=("tolerance", "edges"),
     ),
     Metric(
         "segmentation",
         "whether turns are cut as in the reference, whoever speaks",
-        segmentation,
-        segmentation_columns,
+        segmentation.segmentation,
+        segmentation.segmentation_columns,
         options=("max_gap",),
     ),
-    Metric("ier", "identification error: the DER with names taken as they are", identification, identification_columns),
-    Metric("speaker_count", "whether the number of speakers is right", speaker_count, speaker_count_columns),
-    Metric("cpwer", "word errors under the best assignment of speakers", cpwer, cpwer_columns, needs_words=True),
-    Metric("wder", "words given to the wrong speaker", wder, wder_columns, needs_words=True),
+    Metric(
+        "ier",
+        "identification error: the DER with names taken as they are",
+        identification.identification,
+        identification.identification_columns,
+    ),
+    Metric(
+        "speaker_count",
+        "whether the number of speakers is right",
+        speakers.speaker_count,
+        speakers.speaker_count_columns,
+    ),
+    Metric(
+        "cpwer", "word errors under the best assignment of speakers", words.cpwer, words.cpwer_columns, needs_words=True
+    ),
+    Metric("wder", "words given to the wrong speaker", words.wder, words.wder_columns, needs_words=True),
 )
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in _METRICS}

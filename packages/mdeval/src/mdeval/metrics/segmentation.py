@@ -8,7 +8,8 @@ Source: H. Bredin, "pyannote.metrics: a toolkit for reproducible evaluation, dia
 diarization systems", Interspeech 2017; pyannote.metrics 4.2.0, ``segmentation``. As there, the scored regions do not
 matter, and speech before the first and after the last system boundary is in no piece of the system and so left out;
 whether it was found is a question for `detection`. Where no speech is left pyannote.metrics answers 1.0, also for an
-empty system; here the rates do not exist then. Times at most 1e-8 s apart are one.
+empty system; here the rates do not exist then. Stretches at most 1e-8 s apart touch. Whether a gap of exactly the limit
+is filled is left to the rounding of floating-point numbers, as there.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def _joined(spans: Iterable[Span], max_gap: float) -> list[Span]:
     """Join spans that overlap, touch, or leave a gap shorter than `max_gap`."""
     joined: list[Span] = []
     for onset, offset in sorted(spans):
-        if joined and onset - joined[-1][1] < max(max_gap - EPSILON, EPSILON):
+        if joined and onset - joined[-1][1] < max(max_gap, EPSILON):
             joined[-1] = (joined[-1][0], max(joined[-1][1], offset))
         else:
             joined.append((onset, offset))
