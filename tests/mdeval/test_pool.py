@@ -8,7 +8,7 @@ import pytest
 
 from mdeval.errors import InputError
 from mdeval.pool import pair, read_side, read_uem, without_channels
-from mdeval.recording import Uem, record
+from mdeval.recording import Uem
 from mdeval.side import ANY_CHANNEL, Side
 from mdeval_support import speaker, write
 from speechio import FormatError
@@ -115,21 +115,6 @@ def test_channels_can_be_forgotten(tmp_path: Path, *, large: bool) -> None:
 def test_a_missing_large_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_side([str(tmp_path / "none")], strict=True, large=True)
-
-
-def test_records_of_a_file_are_merged_into_those_before() -> None:
-    one = Side()
-    one.add(("f", "1"), record(0.0, 1.0, "SPEAKER", "A"))
-    one.merge({("f", "1"): [record(1.0, 1.0, "SPEAKER", "B")], ("g", "1"): []})
-    assert [r[4] for r in one.records["f", "1"]] == ["A", "B"]
-    assert one.records["g", "1"] == []
-
-
-def test_a_speaker_has_one_type() -> None:
-    one = Side()
-    assert one.add_type(("f", "1"), "A", "child")
-    assert not one.add_type(("f", "1"), "A", "unknown")
-    assert one.add_type(("f", "2"), "A", "unknown")
 
 
 @pytest.mark.parametrize("large", [True, False])

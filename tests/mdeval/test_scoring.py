@@ -279,7 +279,7 @@ def test_statistics_and_map_are_those_of_the_twin(case: PlainCase) -> None:
 def test_a_system_that_repeats_the_reference_is_perfect(case: PlainCase) -> None:
     stats, mapping = score(case.ref, case.ref, case.uem, collar=case.collar, one=case.one)
     for name in ("MISSED_SPEECH", "FALARM_SPEECH", "MISSED_SPEAKER", "FALARM_SPEAKER", "SPEAKER_ERROR"):
-        assert stats[name] == pytest.approx(0.0, abs=1e-9)
+        assert stats[name] == pytest.approx(0.0, abs=1e-7)
     assert all(ref == sys for ref, sys in mapping.items())
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mdeval.options import Options
     from mdeval.recording import Key, Uem
     from mdeval.side import Side
+    from mdeval.tables import Extras
 
 __all__ = ["main"]
 
@@ -192,14 +193,16 @@ def _score(options: Options, arguments: Sequence[str], streams: _Streams) -> Non
             streams.say(message)
     for message in _faults(scores):
         streams.warn(message)
+    from mdeval.signature import uem_source
+
+    where = uem_source(scores, uem)
     if settings.output == "text":
         if not (settings.nist or settings.quiet):
-            from mdeval.signature import uem_source
-
-            streams.say(f"signature: {settings.signature(uem_source(scores, uem))}\n")
+            streams.say(f"signature: {settings.signature(where)}\n")
         _print_text(scores, settings, streams)
     else:
-        streams.write(_own_output(scores, settings, uem, streams.warnings))
+        extras = _extras(settings, reference, system, scores, uem)
+        streams.write(_own_output(scores, settings, extras, where, streams.warnings))
 
 
 def _first_line(arguments: Sequence[str]) -> str:
@@ -326,16 +329,51 @@ def _crowds(
             yield f"WARNING:  speaker {speaker} speaking more than once at time {text or format(time, '.15g')}\n"
 
 
-def _own_output(scores: Sequence[RecordingScore], settings: Settings, uem: Uem | None, warnings: Sequence[str]) -> str:
-    from mdeval import tables
-    from mdeval.signature import uem_source
+def _extras(
+    settings: Settings, reference: Side, system: Side, scores: Sequence[RecordingScore], uem: Uem | None
+) -> Extras:
+    """Compute what was asked for beside the error rate."""
+    from mdeval.tables import Extras
 
-    where = uem_source(scores, uem)
+    figures = interval = None
+    if settings.metrics:
+        from mdeval.metric_run import run_metrics
+        from mdeval.pool import pair
+
+        keys = [(score.file_id, score.channel) for score in scores]
+        words = [settings.options.get("ref-words"), settings.options.get("sys-words")]
+        figures = run_metrics(
+            pair(keys, reference, system, uem or {}),
+            scores,
+            settings.metrics,
+            collar=settings.collar,
+            ignore_overlap=settings.ignore_overlap,
+            word_paths=([words[0]], [words[1]]) if words[0] else (reference.paths, system.paths),
+        )
+    if settings.samples:
+        from mdeval.statistics import bootstrap
+
+        counts = [score.counts for score in scores]
+        interval = bootstrap(
+            [c.error_time for c in counts],
+            [c.scored_speaker_time for c in counts],
+            level=settings.level,
+            samples=settings.samples,
+            seed=settings.seed,
+        )
+    return Extras(figures, interval)
+
+
+def _own_output(
+    scores: Sequence[RecordingScore], settings: Settings, extras: Extras, where: str, warnings: Sequence[str]
+) -> str:
+    from mdeval import tables
+
     stamp = settings.signature(where)
     if settings.output == "csv":
-        return tables.as_csv(scores, stamp, per_file=settings.per_file)
+        return tables.as_csv(scores, stamp, per_file=settings.per_file, extras=extras)
     if settings.output == "table":
-        return tables.as_table(scores, stamp, per_file=settings.per_file)
+        return tables.as_table(scores, stamp, per_file=settings.per_file, extras=extras)
     document = tables.as_document(
         scores,
         stamp,
@@ -343,6 +381,7 @@ def _own_output(scores: Sequence[RecordingScore], settings: Settings, uem: Uem |
         ignore_overlap=settings.ignore_overlap,
         uem=where,
         warnings=warnings,
+        extras=extras,
     )
     return tables.as_json(document)
 

@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from mdeval.errors import InputError, UsageError
-from mdeval.result import score
+from mdeval.inputs import sides_from, uem_from_any
+from mdeval.metric_run import Choices, run_metrics
+from mdeval.pool import pair
+from mdeval.result import score, score_sides_as_result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mdeval.result import DiarizationResult
-
-__all__ = ["DER"]
+__all__ = ["DER", "JER"]
 
 
 class DER:
@@ -83,7 +84,10 @@ class DER:
         InputError, UsageError, speechio.SpeechioError
             If an input or a file is missing or wrong.
         """
-        counts = self._score(data, test_name, Path(output_dir)).components
+        reference, system, uem = self._inputs(data, test_name, Path(output_dir))
+        result = score(reference, system, uem, self.collar, self.ignore_overlap)
+        self.signature = result.signature
+        counts = result.components
         return {
             "der": counts.der,
             "missed": counts.missed_speaker_time,
@@ -92,19 +96,50 @@ class DER:
             "scored": counts.scored_speaker_time,
         }
 
-    def _score(self, data: Mapping[str, Sequence[str]], test_name: str, output_dir: Path) -> DiarizationResult:
+    def _inputs(
+        self, data: Mapping[str, Sequence[str]], test_name: str, output_dir: Path
+    ) -> tuple[list[str], list[str], str | None]:
+        """Find the files of a test set."""
         folders = (Path(), output_dir, output_dir / test_name)
-        reference = _files(data, self.ref_key, folders)
-        system = _files(data, self.hyp_key, folders)
         uem = self.uem
         if "uem" in data:
             uems = _files(data, "uem", folders)
             if len(uems) > 1:
                 raise UsageError(f"{test_name}: {len(uems)} UEM files; put all regions into one")
             uem = uems[0]
-        result = score(reference, system, uem, self.collar, self.ignore_overlap)
-        self.signature = result.signature
-        return result
+        return _files(data, self.ref_key, folders), _files(data, self.hyp_key, folders), uem
+
+
+class JER(DER):
+    """Jaccard error rate: the mean over the reference speakers of one minus the overlap with their partners.
+
+    The parameters are those of `DER`. The result has ``jer``, a fraction, or None without any speaker.
+
+    Notes
+    -----
+    Source: N. Ryant et al., "The Second DIHARD Diarization Challenge", Interspeech 2019.
+    """
+
+    def __call__(
+        self, data: Mapping[str, Sequence[str]], test_name: str, output_dir: Path | str
+    ) -> dict[str, float | None]:
+        """Score one test set; see `DER`."""
+        reference, system, uem = self._inputs(data, test_name, Path(output_dir))
+        sides = sides_from(reference, system)
+        regions = uem_from_any(uem)
+        result = score_sides_as_result(*sides, regions, self.collar, ignore_overlap=self.ignore_overlap)
+        keys = [(s.file_id, s.channel) for s in result.recordings]
+        choices = Choices(("jer",))
+        figures = run_metrics(
+            pair(keys, *sides, regions or {}),
+            result.recordings,
+            choices,
+            collar=self.collar,
+            ignore_overlap=self.ignore_overlap,
+        )
+        self.signature = result.signature.replace("|metric:der|", "|metric:jer|") + choices.signature()
+        jer = figures.overall.get("jer")
+        return {"jer": None if jer is None else float(jer)}
 
 
 def _files(data: Mapping[str, Sequence[str]], key: str, folders: Sequence[Path]) -> list[str]:

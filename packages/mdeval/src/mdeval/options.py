@@ -21,7 +21,10 @@ VALUES = "rRsSucaAMzZyYtTlgpP"
 _LONG_FLAGS = {
     "csv", "help", "ignore-channels", "json", "nist", "per-file", "quiet", "strict", "table", "verbose", "version",
 }  # fmt: skip
-_LONG_VALUES = {"jobs", "missing", "output"}
+_LONG_VALUES = {
+    "aggregate", "bootstrap", "edges", "jobs", "level", "metrics", "missing", "output", "ref-words", "seed",
+    "sys-words", "tolerance",
+}  # fmt: skip
 _LONG_LETTERS = {"ref": "r", "sys": "s", "uem": "u", "collar": "c", "single-speaker": "1"}
 """Long names of the existing Python port, for scripts that use them."""
 

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mdeval.metric_run import Choices
     from mdeval.options import Options
 
 __all__ = ["HELP", "USAGE", "VERBS", "Settings", "UnknownSetError"]
@@ -39,6 +40,15 @@ scoring
                     score only where at most one reference speaker speaks; by default overlap is scored
   -z, -Z NAME       no-eval and no-score zones of diarization; DEFAULT is the only set
   -a LETTERS        blocks by channel (c), by file (f), or both (cf), before the one for ALL
+
+more figures (a table if no other output is named)
+  --metrics NAMES   by comma, or all: der jer detection purity_coverage bcubed nmi mi homogeneity_completeness gk_tau
+                    boundary segmentation ier speaker_count cpwer wder
+  --tolerance SECONDS, --edges end|both, --aggregate block|mean
+                    for boundary (0.25, end), and for bcubed, nmi, mi, gk_tau over several recordings (block)
+  --ref-words FILE, --sys-words FILE
+                    words for cpwer and wder: RTTM with LEXEME records, or SegLST JSON; default: the RTTMs
+  --bootstrap N     confidence interval of the DER from N resamples of the recordings; --level (0.95), --seed (0)
 
 output (default: md-eval's text)
   --table           a compact table
@@ -98,6 +108,10 @@ class Settings:
         Half-width of the collar, in seconds; set by `check`.
     jobs : int
         Number of threads for large inputs; set by `check`.
+    metrics : Choices or None
+        The metrics to compute beside the error rate; set by `check`.
+    samples, seed, level : int, int, float
+        Of the bootstrap; no samples, no interval; set by `check`.
     """
 
     def __init__(self, options: Options) -> None:
@@ -106,13 +120,17 @@ class Settings:
         self.quiet = "quiet" in options
         self.per_file = "per-file" in options
         chosen = [name for name in _OUTPUTS if name in options]
-        self.output = chosen[0] if chosen else "table" if self.per_file else "text"
+        ours = self.per_file or "metrics" in options or "bootstrap" in options
+        self.output = chosen[0] if chosen else "table" if ours else "text"
         self.strict = "strict" in options or self.output != "text"
         self.missing = options.get("missing", "miss")
         self.ignore_overlap = "1" in options
         self.ignore_channels = "ignore-channels" in options
         self.collar = 0.0
         self.jobs = 1
+        self.samples = self.seed = 0
+        self.level = 0.95
+        self.metrics: Choices | None = None
 
     def check(self, warn: Callable[[str], None], start_map: Callable[[str], None]) -> None:
         """Check as md-eval does, in its order, then what is ours.
@@ -146,6 +164,12 @@ class Settings:
         if not (jobs.isascii() and jobs.isdecimal() and int(jobs) > 0):
             raise UsageError(f"--jobs {jobs}: it is a number of threads, 1 or more")
         self.jobs = int(jobs)
+        self.samples = self._whole("bootstrap", 0)
+        self.seed = self._whole("seed", 0)
+        self.level = self._positive("level", 0.95)
+        if self.level >= 1:
+            raise UsageError(f"--level {self.level:g}: it lies between 0 and 1, for example 0.95")
+        self._check_metrics()
         outputs = [f"--{name}" for name in _OUTPUTS if name in options]
         if len(outputs) > 1:
             raise UsageError(f"{' and '.join(outputs)} are two outputs; choose one")
@@ -195,6 +219,34 @@ class Settings:
         if self.collar == float("inf"):
             raise UsageError(f"collar '{text}' is not finite; write for example -c 0.25")
 
+    def _whole(self, name: str, default: int) -> int:
+        text = self.options.get(name, str(default))
+        if not (text.isascii() and text.isdecimal()):
+            raise UsageError(f"--{name} {text}: it is a whole number, 0 or more")
+        return int(text)
+
+    def _positive(self, name: str, default: float) -> float:
+        text = self.options.get(name, str(default))
+        if not (text.isascii() and text.replace(".", "", 1).isdecimal()):
+            raise UsageError(f"--{name} {text}: it is a number above 0, such as {default:g}")
+        return float(text)
+
+    def _check_metrics(self) -> None:
+        if "metrics" not in self.options:
+            return
+        from mdeval.metric_run import Choices
+
+        words = "ref-words" in self.options
+        if words != ("sys-words" in self.options):
+            raise UsageError("--ref-words and --sys-words go together")
+        self.metrics = Choices.of(
+            self.options.get("metrics"),
+            has_words=words,
+            tolerance=self._positive("tolerance", 0.25),
+            edges=self.options.get("edges", "end"),
+            aggregate=self.options.get("aggregate", "block"),
+        )
+
     def _check_sets(self) -> None:
         if not any(letter in self.options for letter in "yYzZ"):
             return
@@ -236,7 +288,7 @@ class Settings:
         )
 
     def signature(self, uem: str) -> str:
-        """Write the signature of the error rates.
+        """Write the signature of a run.
 
         Parameters
         ----------
@@ -245,14 +297,19 @@ class Settings:
         """
         from mdeval.signature import signature
 
-        return signature(
-            "der",
+        stamp = signature(
+            "+".join(self.metrics.names) if self.metrics else "der",
             collar=self.collar,
             ignore_overlap=self.ignore_overlap,
             uem=uem,
             missing=self.missing,
             channels="ignored" if self.ignore_channels else "matched",
         )
+        if self.metrics:
+            stamp += self.metrics.signature()
+        if self.samples:
+            stamp += f"|ci:{self.level:g}|samples:{self.samples}|seed:{self.seed}"
+        return stamp
 
 
 def _usage(nist: str, remedy: str) -> UsageError:

@@ -6,19 +6,42 @@ from mdeval.counts import FIELDS, add_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from mdeval.counts import Counts, RecordingScore
+    from mdeval.metric_run import Figures
+    from mdeval.statistics import Interval
 
-__all__ = ["SCHEMA_VERSION", "aligned", "as_csv", "as_document", "as_json", "as_table"]
+__all__ = ["SCHEMA_VERSION", "Extras", "aligned", "as_csv", "as_document", "as_json", "as_table"]
 
 SCHEMA_VERSION = "1.0"
 _UNDEFINED = "no speaker time is scored"
 _ALL = "ALL"
 
 
-def as_table(scores: Sequence[RecordingScore], signature: str, *, per_file: bool) -> str:
+class Extras:
+    """What was asked for beside the error rate.
+
+    Parameters
+    ----------
+    figures : Figures, optional
+        Of the metrics named.
+    interval : Interval, optional
+        Confidence interval of the error rate.
+    """
+
+    __slots__ = ("figures", "interval")
+
+    def __init__(self, figures: Figures | None = None, interval: Interval | None = None) -> None:
+        self.figures = figures
+        self.interval = interval
+
+
+_NOTHING = Extras()
+
+
+def as_table(scores: Sequence[RecordingScore], signature: str, *, per_file: bool, extras: Extras = _NOTHING) -> str:
     """Write a table for people.
 
     Parameters
@@ -29,16 +52,49 @@ def as_table(scores: Sequence[RecordingScore], signature: str, *, per_file: bool
         Printed below the table.
     per_file : bool
         A row for every recording too, not only for all of them.
+    extras : Extras, optional
+        Metrics, in place of the table of the error rate, and its interval.
 
     Returns
     -------
     str
         Aligned text. Rates are per cent of the scored speaker time; ``NA`` is undefined.
     """
+    if extras.figures is not None:
+        return _metrics_table(extras.figures, per_file=per_file) + _interval_line(extras) + f"signature: {signature}\n"
     heading = ["recording", "channel", "speaker time", "missed", "false alarm", "confusion", "DER"]
     rows = [[s.file_id, s.channel, *_cells(s.counts)] for s in scores] if per_file else []
     total = [_ALL, "", *_cells(add_up(scores)[0])]
-    return aligned(heading, rows, total, left=2) + f"signature: {signature}\n"
+    return aligned(heading, rows, total, left=2) + _interval_line(extras) + f"signature: {signature}\n"
+
+
+def _interval_line(extras: Extras) -> str:
+    interval = extras.interval
+    if interval is None:
+        return ""
+    if interval.low != interval.low:
+        return f"{100 * interval.level:g}% interval of the DER: NA\n"
+    return (
+        f"{100 * interval.level:g}% interval of the DER: {100 * interval.low:.2f}% to {100 * interval.high:.2f}%"
+        f" ({interval.samples} resamples of the recordings, seed {interval.seed})\n"
+    )
+
+
+def _metrics_table(figures: Figures, *, per_file: bool) -> str:
+    """Write the metrics: one below the other, each recording beside the whole when asked for."""
+    keys = list(figures.per_recording) if per_file else []
+    heading = ["figure", _ALL, *(f"{file_id} {channel}" for file_id, channel in keys)]
+    rows = [
+        [name, _figure(value), *(_figure(figures.per_recording[key].get(name)) for key in keys)]
+        for name, value in figures.overall.items()
+    ]
+    return aligned(heading, rows)
+
+
+def _figure(value: float | int | None) -> str:
+    if value is None:
+        return "NA"
+    return str(value) if isinstance(value, int) else f"{value:.4f}"
 
 
 def aligned(
@@ -96,6 +152,7 @@ def as_document(
     ignore_overlap: bool,
     uem: str,
     warnings: Sequence[str] = (),
+    extras: Extras = _NOTHING,
 ) -> dict[str, Any]:
     """Give everything as one document, times in seconds and rates as fractions, at full precision.
 
@@ -113,6 +170,8 @@ def as_document(
         Where the evaluated regions came from.
     warnings : sequence of str, default ()
         What was said on standard error.
+    extras : Extras, optional
+        Metrics and interval.
 
     Returns
     -------
@@ -123,7 +182,7 @@ def as_document(
         {"file": s.file_id, "channel": s.channel, **_values(s.counts), "mapping": dict(sorted(s.mapping.items()))}
         for s in scores
     ]
-    return {
+    document = {
         "schema_version": SCHEMA_VERSION,
         "signature": signature,
         "collar": collar,
@@ -133,6 +192,26 @@ def as_document(
         "recordings": recordings,
         "warnings": list(warnings),
     }
+    if extras.figures is not None:
+        per_recording = extras.figures.per_recording.items()
+        document["metrics"] = {
+            "overall": extras.figures.overall,
+            "recordings": [{"file": f, "channel": c, **columns} for (f, c), columns in per_recording],
+        }
+    if extras.interval is not None:
+        interval = extras.interval
+        document["confidence"] = {
+            "low": _or_none(interval.low),
+            "high": _or_none(interval.high),
+            "level": interval.level,
+            "samples": interval.samples,
+            "seed": interval.seed,
+        }
+    return document
+
+
+def _or_none(value: float) -> float | None:
+    return None if value != value else value
 
 
 def as_json(document: dict[str, Any]) -> str:
@@ -149,7 +228,7 @@ def _values(counts: Counts) -> dict[str, float | int | str | None]:
     return values
 
 
-def as_csv(scores: Sequence[RecordingScore], signature: str, *, per_file: bool) -> str:
+def as_csv(scores: Sequence[RecordingScore], signature: str, *, per_file: bool, extras: Extras = _NOTHING) -> str:
     """Write CSV: the columns of the JSON, a row for all recordings last (file ``ALL``).
 
     Parameters
@@ -160,6 +239,8 @@ def as_csv(scores: Sequence[RecordingScore], signature: str, *, per_file: bool) 
         Last column of every row.
     per_file : bool
         A row for every recording too.
+    extras : Extras, optional
+        Metrics, as further columns.
 
     Returns
     -------
@@ -171,9 +252,14 @@ def as_csv(scores: Sequence[RecordingScore], signature: str, *, per_file: bool) 
 
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["file", "channel", *FIELDS, "der", "signature"])
+    figures = extras.figures
+    more = [name for name in figures.overall if name not in (*FIELDS, "der")] if figures else []
+    writer.writerow(["file", "channel", *FIELDS, "der", *more, "signature"])
     rows = [(s.file_id, s.channel, s.counts) for s in scores] if per_file else []
     for file_id, channel, counts in [*rows, (_ALL, "", add_up(scores)[0])]:
-        values = ["NA" if value is None else value for value in counts.to_dict().values()]
-        writer.writerow([file_id, channel, *values, signature])
+        columns: Mapping[str, float | int | None] = {}
+        if figures:
+            columns = figures.per_recording.get((file_id, channel), {}) if channel else figures.overall
+        values = [*counts.to_dict().values(), *(columns.get(name) for name in more)]
+        writer.writerow([file_id, channel, *("NA" if value is None else value for value in values), signature])
     return out.getvalue()
