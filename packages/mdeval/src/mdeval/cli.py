@@ -53,7 +53,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     streams = _Streams()
-    status = 0
     try:
         if arguments and arguments[0] in VERBS:
             from mdeval.verbs import run_verb
@@ -73,13 +72,14 @@ def _run(arguments: list[str]) -> int:
             streams.write(f"mdeval {__version__}\n")
         else:
             _score(options, arguments, streams)
+        streams.flush()
     except Exception as error:
         if not _is_for_people(error):
             raise
         streams.fail(error, verbose="--verbose" in arguments)
-        status = 3 if isinstance(error, UndefinedScoreError) else 2
-    streams.flush()
-    return status
+        streams.flush()
+        return 3 if isinstance(error, UndefinedScoreError) else 2
+    return 0
 
 
 def _is_for_people(error: Exception) -> bool:

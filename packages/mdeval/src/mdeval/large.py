@@ -140,7 +140,10 @@ def score_tables(
             )
         else:
             plain.append(key)
-    score_plain = partial(_score_plain, ref=ref, sys_=sys_, uem=uem, collar=collar, ignore_overlap=ignore_overlap)
+    special = partial(_recording, reference=reference, system=system, ref=ref, sys_=sys_, uem=uem)
+    score_plain = partial(
+        _score_plain, ref=ref, sys_=sys_, uem=uem, collar=collar, ignore_overlap=ignore_overlap, special=special
+    )
     for batch in in_threads(score_plain, _batches(plain, ref, sys_), jobs):
         scores.update({(score.file_id, score.channel): score for score in batch})
     return [scores[key] for key in keys]
@@ -214,6 +217,7 @@ def _score_plain(
     uem: Mapping[Key, Sequence[Region]],
     collar: float,
     ignore_overlap: bool,
+    special: Callable[[Key], Recording],
 ) -> list[RecordingScore]:
     """Score a batch of recordings that have nothing but turns."""
     recording, name, onset, offset = ref.batch(keys)
@@ -226,7 +230,12 @@ def _score_plain(
         scored = collared(evaluated, ref_turns, (recording[empty], onset[empty]), collar)
     if ignore_overlap:
         scored = _without_overlap(len(keys), scored or evaluated, recording, onset, offset)
-    return score_batch(keys, ref_turns, sys_turns, (ref.table.names, sys_.table.names), evaluated, scored)
+    names = ref.table.names, sys_.table.names
+    scores, doubtful = score_batch(keys, ref_turns, sys_turns, names, evaluated, scored)
+    return [
+        score_recording(special(key), collar=collar, ignore_overlap=ignore_overlap) if key in doubtful else score
+        for key, score in zip(keys, scores, strict=True)
+    ]
 
 
 def _evaluated(

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from mdeval.recording import Key
     from mdeval.side import Side
 
-__all__ = ["ascii_lower", "leading_number", "onset_texts", "read_rttm", "read_uem", "uem_file_id"]
+__all__ = ["MOST_SECONDS", "ascii_lower", "leading_number", "onset_texts", "read_rttm", "read_uem", "uem_file_id"]
+
+MOST_SECONDS = 1e300
+"""Beyond this the sum of two times might be infinite."""
 
 _NA = frozenset({"<na>"})
 _SUBTYPES = {
@@ -91,7 +94,8 @@ def leading_number(text: str) -> float:
 def _read_number(text: str) -> tuple[float, bool]:
     """Give the longest number the text begins with, or 0; and whether it is the whole text and finite."""
     if _DECIMAL.issuperset(text) and text.count(".") < 2 and len(text) > text.count("."):
-        return float(text), True
+        value = float(text)
+        return value, value < float("inf")
     import re  # only for what is no plain decimal: it takes longer to load than a small input to score
 
     found = re.match(_LEADING_NUMBER, text)
@@ -110,6 +114,10 @@ class _Times:
         """Read one time."""
         text = text.replace("*", "", 1)
         value, is_whole = _read_number(text)
+        if abs(value) > MOST_SECONDS:
+            raise InputError(
+                f"{self.where}: {what} {text} is no time in a recording; write seconds as a decimal number"
+            )
         if not is_whole:
             self.note(f"{what} '{text}' is read as {value:g}")
         return value

@@ -19,6 +19,8 @@ __all__ = ["PLAIN_BYTES", "plain_records"]
 PLAIN_BYTES = bytes(range(0x21, 0x7F)) + b" \t\n"
 _END = b";"  # no field of a plain file is a lone semicolon
 _NUMBER_BYTES = b"0123456789."
+_TOO_LARGE = 1e300
+"""Seconds; beyond this a sum might be infinite."""
 
 
 def plain_records(data: bytes) -> dict[Key, list[Record]] | None:
@@ -82,9 +84,10 @@ def _numbers(texts: list[bytes]) -> list[float] | None:
     if b"".join(texts).translate(None, _NUMBER_BYTES):
         return None
     try:
-        return list(map(float, texts))
+        numbers = list(map(float, texts))
     except ValueError:
         return None
+    return numbers if max(numbers, default=0.0) < _TOO_LARGE else None
 
 
 def _number(text: bytes) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from mdeval.errors import InputError
-from mdeval.nist import ascii_lower, uem_file_id
+from mdeval.nist import MOST_SECONDS, ascii_lower, uem_file_id
 from mdeval.recording import Uem, record
 from mdeval.zones import WORD
 from speechio.rttm import read_rttm as read_rttm_table
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["read_rttm", "read_uem"]
 
 _MISSING = "<NA>"
+_SPLITS = frozenset("\v\f")
+"""Characters at which md-eval splits a line and the format does not."""
 
 
 def read_rttm(path: str, side: Side) -> None:
@@ -61,6 +63,14 @@ def add_table(table: RttmTable, path: str, side: Side) -> None:
     InputError
         If an earlier file gave a speaker's type already.
     """
+    for column in (table.file, table.channel, table.speaker):
+        for value in column.values:
+            if value and not _SPLITS.isdisjoint(value):
+                row = table.line[column.codes.index(column.values.index(value))]
+                raise InputError(
+                    f"{path}:{row}: the name {value!r} holds a control character that md-eval takes for a blank;"
+                    " remove it"
+                )
     channels = [ascii_lower(value or _MISSING) for value in table.channel.values]
     files = [value or _MISSING for value in table.file.values]
     rows = zip(
@@ -84,6 +94,8 @@ def add_table(table: RttmTable, path: str, side: Side) -> None:
                     " into the same file as the speaker's turns or an earlier one"
                 )
             continue
+        if max(onset, duration) > MOST_SECONDS:
+            raise InputError(f"{path}:{line}: {onset:g} and {duration:g} are no times in a recording, in seconds")
         lasts = 0.0 if duration != duration else duration
         name = ascii_lower(ortho or _MISSING) if kind == WORD else speaker or _MISSING
         side.add(key, record(onset, lasts, kind or "", name))

@@ -7,11 +7,13 @@ the same order, so they agree to the last bit.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from mdeval.counts import Counts, RecordingScore, TypeTable
 from mdeval.exactsort import exact_sort
 from mdeval.mapping import map_speakers
 from mdeval.recording import UNKNOWN_TYPE, turns_of
-from mdeval.zones import EPSILON, eval_regions, scored_regions
+from mdeval.zones import EPSILON, NEAR, NOISE, eval_regions, scored_regions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -228,6 +230,8 @@ def crowds(recording: Recording, *, collar: float, ignore_overlap: bool) -> Iter
 
 
 def _order(times: Sequence[float], codes: Sequence[int]) -> list[int]:
+    if any(NOISE < b - a <= NEAR for a, b in pairwise(sorted(times))):
+        return _exact_order(times, codes)
     keys = [t + EPSILON if code & 1 else t for t, code in zip(times, codes, strict=True)]
     return sorted(range(len(keys)), key=keys.__getitem__)
 

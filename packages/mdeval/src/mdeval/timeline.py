@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mdeval.zones import EPSILON
+from mdeval.zones import EPSILON, NEAR, NOISE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,6 +139,8 @@ class Cuts:
         Every meeting of a reference and a system speaker in a cut, in the order of the cuts.
     ref_heard, sys_heard : ndarray of bool, shape (speakers,)
         Who is active in some cut.
+    doubtful : ndarray of int64
+        Recordings with boundaries so near one another that only md-eval's own order of them is right.
     """
 
     def __init__(self, regions: Regions, ref: Turns, system: Turns) -> None:
@@ -168,8 +170,9 @@ class Cuts:
             who[on], who[off] = number << shift, -(number << shift)
             stretches.append((on, off, number))
         order = np.argsort(keys)
-        if regions.recording.max(initial=0) > 0:
+        if recording.max(initial=0) > 0:
             order = order[np.argsort(recording[order].astype(np.uint16), kind="stable")]
+        self.doubtful = _with_near_ties(times[order], recording[order])
         state = np.cumsum(change[order])
         at = self._durations(times[order], state)
         self.recording = recording[order][at]
@@ -228,6 +231,13 @@ class Cuts:
             target = np.flatnonzero(np.repeat(several, n_pairs))
             self.pair_ref[target] = ref_number[place]
             self.pair_sys[target] = sys_number[(np.cumsum(m) - m)[ref_cut[place]] + nth]
+
+
+def _with_near_ties(times: Floats, recording: Ints) -> Ints:
+    """List the recordings with boundaries that are neither equal, rounding apart, nor clearly different."""
+    distance = np.abs(times[1:] - times[:-1])
+    near = (distance > NOISE) & (distance <= NEAR) & (recording[1:] == recording[:-1])
+    return np.unique(recording[1:][near])
 
 
 def _spread(first: Ints, stop: Ints, number: Ints) -> tuple[Ints, Ints]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EPSILON",
+    "NEAR",
+    "NOISE",
     "collared",
     "eval_regions",
     "overlap_zones",
@@ -34,6 +36,10 @@ __all__ = [
 ]
 
 EPSILON = 1e-8
+"""Boundaries at most so many seconds apart coincide, to md-eval."""
+NOISE, NEAR = 1e-9, 2.1e-8
+"""Seconds between which two boundaries are neither equal, rounding apart, nor clearly different: which of them
+coincide, and which comes first, then takes md-eval's own comparisons."""
 NONLEX_EXTENT = 0.5
 """Seconds by which a no-score zone reaches beyond a NON-LEX record, at most."""
 
