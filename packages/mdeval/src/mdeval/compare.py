@@ -22,6 +22,7 @@ PARTS = {
 """What is compared: rates of the scored speaker time, and the times whose sum they divide."""
 
 _SCHEMA = "1."
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +186,7 @@ def _compare(first: Run, other: Run, *, level: float, samples: int, seed: int) -
         top_b, whole_b = other.sums(part, keys)
         test = paired_test((top_a, top_b), (whole_a, whole_b), level=level, samples=samples, seed=seed)
         better = None
-        if test.p_value < 1 - level and test.interval.low * test.interval.high > 0:
+        if test.p_value + _ROUNDING < 1 - level and test.interval.low * test.interval.high > 0:
             better = other.name if test.difference < 0 else first.name
         rows.append(Row(part, sum(top_a) / sum(whole_a), sum(top_b) / sum(whole_b), test, better))
     each = {key: (first.rate("der", [key]), other.rate("der", [key])) for key in keys}

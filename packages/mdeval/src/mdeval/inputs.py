@@ -85,7 +85,8 @@ def _side_from_memory(source: TurnsLike, *, large: bool) -> Side:
             if not isinstance(row, Sequence) or isinstance(row, str) or len(row) != 3:
                 raise UsageError(f"a turn is (onset, offset, speaker), not {row!r}")
             onset, offset, speaker = row
-            _add_turn(side, ONE_RECORDING, float(onset), float(offset) - float(onset), str(speaker))
+            start = _seconds(onset)
+            _add_turn(side, ONE_RECORDING, start, _seconds(offset) - start, str(speaker))
     else:
         raise UsageError(f"turns come as a path, a table, columns or rows, not as {type(source).__name__}")
     if large:
@@ -95,18 +96,25 @@ def _side_from_memory(source: TurnsLike, *, large: bool) -> Side:
 
 def _add_nested(data: Mapping[str, Mapping[str, Any]], side: Side) -> None:
     """Add what `load_rttm` gives."""
-    for file_id, channels in data.items():
-        for channel, kinds in channels.items():
-            key = (file_id, ascii_lower(channel))
-            for kind, items in kinds.items():
-                for item in items:
-                    if kind == "SPKR-INFO":
-                        side.add_type(key, item["SPKR"], item["SUBT"])
-                    elif kind == SPEAKER:
-                        _add_turn(side, key, float(item["TBEG"]), float(item["TDUR"]), item["SPKR"])
-                    else:
-                        name = ascii_lower(item["WORD"]) if kind == "LEXEME" else item["SPKR"]
-                        side.add(key, record(float(item["TBEG"]), float(item["TDUR"]), kind, name))
+    try:
+        rows = [
+            (file_id, channel, kind, item["TBEG"], item["TDUR"], item["SPKR"], item)
+            for file_id, channels in data.items()
+            for channel, kinds in channels.items()
+            for kind, items in kinds.items()
+            for item in items
+        ]
+    except (AttributeError, KeyError, TypeError) as error:
+        raise UsageError(f"turns by file and channel must be as load_rttm gives them; {error} is missing") from error
+    for file_id, channel, kind, onset, duration, speaker, item in rows:
+        key = (str(file_id), ascii_lower(str(channel)))
+        if kind == "SPKR-INFO":
+            side.add_type(key, speaker, item["SUBT"])
+        elif kind == SPEAKER:
+            _add_turn(side, key, _seconds(onset), _seconds(duration), str(speaker))
+        else:
+            name = ascii_lower(item["WORD"]) if kind == "LEXEME" else str(speaker)
+            side.add(key, record(_seconds(onset), _seconds(duration), kind, name))
     side.end_of_file()
 
 
@@ -117,15 +125,30 @@ def _add_columns(data: TurnsLike, side: Side) -> None:
     missing = {"onset", last, "speaker"} - set(names)
     if missing:
         raise UsageError(f"turns need the columns onset, duration (or offset) and speaker; {sorted(missing)} missing")
-    columns = [list(data[name]) for name in ("onset", last, "speaker")]
+    columns = [_column(data, name) for name in ("onset", last, "speaker")]
     n = len(columns[0])
-    files = list(data["file"]) if "file" in names else [ONE_RECORDING[0]] * n
-    channels = list(data["channel"]) if "channel" in names else [ONE_RECORDING[1]] * n
+    files = _column(data, "file") if "file" in names else [ONE_RECORDING[0]] * n
+    channels = _column(data, "channel") if "channel" in names else [ONE_RECORDING[1]] * n
     if len({n, *map(len, columns), len(files), len(channels)}) > 1:
         raise UsageError("the columns of the turns differ in length")
     for onset, end, speaker, file_id, channel in zip(*columns, files, channels, strict=True):
-        duration = float(end) if last == "duration" else float(end) - float(onset)
-        _add_turn(side, (str(file_id), ascii_lower(str(channel))), float(onset), duration, str(speaker))
+        start = _seconds(onset)
+        duration = _seconds(end) if last == "duration" else _seconds(end) - start
+        _add_turn(side, (str(file_id), ascii_lower(str(channel))), start, duration, str(speaker))
+
+
+def _column(data: TurnsLike, name: str) -> list[Any]:
+    column = data[name]
+    if isinstance(column, str) or not isinstance(column, Iterable):
+        raise UsageError(f"column {name} is {column!r}; it must hold a value for every turn")
+    return list(column)
+
+
+def _seconds(value: Any) -> float:  # noqa: ANN401 - whatever a user gives
+    try:
+        return float(value)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{value!r} is no time in seconds") from error
 
 
 def _add_turn(side: Side, key: Key, onset: float, duration: float, speaker: str) -> None:
@@ -161,16 +184,20 @@ def uem_from_any(source: RegionsLike) -> Uem | None:
         return read_uem(os.fspath(source), [], strict=True)
     if isinstance(source, UemTable):
         return uem_from_table(source)
-    if isinstance(source, Mapping):
-        rows = [
-            (str(file_id), str(channel), region)
-            for file_id, channels in source.items()
-            for channel, regions in channels.items()
-            for region in regions
-        ]
-    else:
-        rows = [(*ONE_RECORDING, region) for region in source]
-    for _, _, (start, end) in rows:
-        if not float("-inf") < float(start) < float(end) < float("inf"):
-            raise UsageError(f"UEM region {start!r} to {end!r}: it must be finite and end after it begins")
-    return uem_from_table(UemRecord(f, c, float(start), float(end)) for f, c, (start, end) in rows)
+    try:
+        if isinstance(source, Mapping):
+            records = [
+                UemRecord(str(file_id), str(channel), float(start), float(end))
+                for file_id, channels in source.items()
+                for channel, regions in channels.items()
+                for start, end in regions
+            ]
+        else:
+            records = [UemRecord(*ONE_RECORDING, float(start), float(end)) for start, end in source]
+    except (AttributeError, TypeError, ValueError) as error:
+        raise UsageError(f"regions come as a path, a table or rows (start, end) in seconds, not so: {error}") from error
+    for item in records:
+        if not float("-inf") < item.start < item.end < float("inf"):
+            region = f"{item.start:g} to {item.end:g}"
+            raise UsageError(f"UEM region {region}: it must be finite and end after it begins")
+    return uem_from_table(records)

@@ -17,7 +17,7 @@ import numpy as np
 from mdeval.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Interval", "PairedTest", "bootstrap", "paired_test"]
 
 _PERMUTATIONS = 10_000
+_MOST_SAMPLES = 10_000_000
 _BLOCK = 1 << 22
 """Most cells of a matrix of draws held at once."""
 
@@ -86,16 +87,15 @@ def _ratios(weights: NDArray[np.int64] | NDArray[np.bool_], numerators: Floats, 
     return ratios
 
 
-def _draws(n: int, samples: int, seed: int) -> NDArray[np.int64]:
-    """Count how often each of n recordings is drawn in each resample, shape (samples, n)."""
+def _draws(n: int, samples: int, seed: int) -> Iterator[NDArray[np.int64]]:
+    """Count how often each of n recordings is drawn in each resample, in blocks of shape (resamples, n)."""
     rng = np.random.default_rng(seed)
-    counts = np.zeros((samples, n), np.int64)
     rows = max(1, _BLOCK // n)
     for first in range(0, samples, rows):
-        some = rng.integers(0, n, (min(rows, samples - first), n))
-        for i, row in enumerate(some, start=first):
-            counts[i] = np.bincount(row, minlength=n)
-    return counts
+        drawn = rng.integers(0, n, (min(rows, samples - first), n))
+        counts = np.zeros(drawn.shape, np.int64)
+        np.add.at(counts, (np.arange(len(drawn))[:, None], drawn), 1)
+        yield counts
 
 
 def _percentiles(values: Floats, level: float) -> tuple[float, float]:
@@ -135,10 +135,11 @@ def bootstrap(
     Raises
     ------
     UsageError
-        If there are no recordings, the lengths differ, or `level` or `samples` are out of range.
+        If there are fewer than two recordings, the lengths differ, or another argument is out of range.
     """
-    top, bottom = _checked(numerators, denominators, level, samples)
-    low, high = _percentiles(_ratios(_draws(len(top), samples, seed), top, bottom), level)
+    top, bottom = _checked(numerators, denominators, level, samples, seed)
+    ratios = np.concatenate([_ratios(counts, top, bottom) for counts in _draws(len(top), samples, seed)])
+    low, high = _percentiles(ratios, level)
     return Interval(low, high, level, samples, seed)
 
 
@@ -172,17 +173,17 @@ def paired_test(
     UsageError
         As `bootstrap`, or if no recording has anything to divide by.
     """
-    a, whole_a = _checked(numerators[0], denominators[0], level, samples)
-    b, whole_b = _checked(numerators[1], denominators[1], level, samples)
+    a, whole_a = _checked(numerators[0], denominators[0], level, samples, seed)
+    b, whole_b = _checked(numerators[1], denominators[1], level, samples, seed)
     if len(a) != len(b):
         raise UsageError(f"the two systems have {len(a)} and {len(b)} recordings; they must be the same ones")
     if not whole_a.sum() or not whole_b.sum():
         raise UsageError("no time is scored, so there is no rate to compare")
     difference = float(b.sum() / whole_b.sum() - a.sum() / whole_a.sum())
-    draws = _draws(len(a), samples, seed)
-    differences = _ratios(draws, b, whole_b) - _ratios(draws, a, whole_a)
+    blocks = (_ratios(n, b, whole_b) - _ratios(n, a, whole_a) for n in _draws(len(a), samples, seed))
+    differences = np.concatenate(list(blocks))
     known = differences[~np.isnan(differences)]
-    changes = float(np.mean(known * np.sign(difference) <= 0)) if difference else 1.0
+    changes = float(np.mean(known * np.sign(difference) <= 0)) if difference and len(known) else 1.0
     p_value, n = _permute((a, whole_a), (b, whole_b), difference, permutations, seed)
     low, high = _percentiles(differences, level)
     return PairedTest(difference, Interval(low, high, level, samples, seed), changes, p_value, n)
@@ -197,6 +198,8 @@ def _permute(
     total = 2**n if exact else permutations
     rng = np.random.default_rng(seed)
     extreme = 0
+    # sums of the same times in another order differ by rounding, and must count as equal
+    rounding = 1e-12 * (first[0].sum() / first[1].sum() + second[0].sum() / second[1].sum())
     step = max(1, _BLOCK // n)
     for start in range(0, total, step):
         size = min(step, total - start)
@@ -206,7 +209,7 @@ def _permute(
             swap = rng.integers(0, 2, (size, n)).astype(bool)
         mixed_a = _pooled(swap, first, second)
         mixed_b = _pooled(~swap, first, second)
-        extreme += int(np.sum(np.abs(mixed_b - mixed_a) >= abs(difference) * (1 - 1e-12)))
+        extreme += int(np.sum(np.abs(mixed_b - mixed_a) >= abs(difference) - rounding))
     return (extreme / total if exact else (1 + extreme) / (1 + total)), total
 
 
@@ -220,7 +223,7 @@ def _pooled(swap: NDArray[np.bool_], first: tuple[Floats, Floats], second: tuple
 
 
 def _checked(
-    numerators: Sequence[float], denominators: Sequence[float], level: float, samples: int
+    numerators: Sequence[float], denominators: Sequence[float], level: float, samples: int, seed: int
 ) -> tuple[Floats, Floats]:
     top, bottom = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
     if len(top) != len(bottom):
@@ -231,4 +234,8 @@ def _checked(
         raise UsageError(f"confidence level is {level!r}; it must lie between 0 and 1, for example 0.95")
     if samples < 1:
         raise UsageError(f"number of resamples is {samples!r}; it must be at least 1")
+    if samples > _MOST_SAMPLES:
+        raise UsageError(f"number of resamples (samples) is {samples!r}; {_MOST_SAMPLES} are plenty")
+    if seed < 0:
+        raise UsageError(f"seed is {seed!r}; it must be 0 or more")
     return top, bottom

@@ -159,6 +159,10 @@ def _compare(given: argparse.Namespace, write: Callable[[str], None], warn: Call
 
 def _comparison_document(comparison: Any) -> dict[str, Any]:  # noqa: ANN401 - a Comparison, imported where needed
     document = asdict(comparison)
+    for row in document["rows"]:
+        interval = row["test"]["interval"]
+        for end in ("low", "high"):
+            interval[end] = None if interval[end] != interval[end] else interval[end]
     document["per_recording"] = [
         {"file": file_id, "channel": channel, "first": first, "other": other}
         for (file_id, channel), (first, other) in comparison.per_recording.items()

@@ -38,7 +38,8 @@ def comparison_text(comparison: Comparison, *, per_recording: bool) -> str:
     rows = []
     for row in comparison.rows:
         test = row.test
-        interval = f"{100 * test.interval.low:+.2f} to {100 * test.interval.high:+.2f}"
+        low, high = test.interval.low, test.interval.high
+        interval = "NA" if low != low else f"{100 * low:+.2f} to {100 * high:+.2f}"
         verdict = row.better or "no difference shown"
         name = "DER" if row.part == "der" else row.part.replace("_", " ")
         cells = [name, _percent(row.first), _percent(row.other), f"{100 * test.difference:+.2f}", interval]
