@@ -64,23 +64,27 @@ def golden(tmp_path: Path) -> Golden:
     return Golden(tmp_path)
 
 
-def test_same_blocks_agree_whatever_stands_around_them(golden: Golden) -> None:
+def test_the_same_text_is_wanted(golden: Golden) -> None:
     golden.add("a", "-r ref.rttm", PARAMETERS + BLOCK)
-    said = {"-r": {"stdout": "first line with a date\nsomething else\n" + BLOCK}}
+    same = {"-r": {"stdout": "first line with a date\n" + PARAMETERS + BLOCK}}
+    other = {"-r": {"stdout": "first line with a date\n" + BLOCK}}
+    assert golden.check(same, "--only", "mdeval")[0] == 0
+    status, text = golden.check(other, "--only", "mdeval")
+    assert status == 1
+    assert "whole text differs" in text
+
+
+METADATA = "\n*** Performance analysis for SUs ***  overall error SCORE = 0.00%\n"
+
+
+def test_of_a_run_with_metadata_sections_the_diarization_blocks_are_compared(golden: Golden) -> None:
+    golden.add("a", "-r ref.rttm", METADATA + BLOCK)
+    said = {"-r": {"stdout": "first line with a date\n" + BLOCK}}
     status, text = golden.check(said, "--only", "mdeval")
     assert status == 0
     assert "mdeval: 1 of 1 agree" in text
-    assert "whole text the same: 0 of 1" not in text  # nothing to inform about: no run has it
-
-
-def test_the_whole_text_can_be_wanted(golden: Golden) -> None:
-    golden.add("a", "-r ref.rttm", PARAMETERS + BLOCK)
-    same = {"-r": {"stdout": "date\n" + PARAMETERS + BLOCK}}
-    other = {"-r": {"stdout": "date\n" + BLOCK}}
-    assert golden.check(same, "--only", "mdeval", "--whole")[0] == 0
-    status, text = golden.check(other, "--only", "mdeval", "--whole")
-    assert status == 1
-    assert "whole text differs" in text
+    assert "left out: 1 x whole text of a run with metadata sections" in text
+    assert golden.check(said, "--only", "mdeval", "--whole")[0] == 1
 
 
 def test_another_figure_fails_and_is_shown(golden: Golden) -> None:
@@ -113,13 +117,12 @@ def test_what_is_for_later_is_listed_with_the_reason(golden: Golden) -> None:
     golden.add("words", "-1w -r ref.rttm", BLOCK)
     golden.add("dies", "-W -r ref.rttm", "", status=255, stderr="FATAL ERROR:  no reference words for file 'f'")
     golden.add("sections", "-e -r ref.rttm", BLOCK)
-    said = {"-e": {"stdout": "date\n" + BLOCK, "status": 3}}
+    said = {"-e": {"stdout": "date\nother sections\n" + BLOCK}, "-W": {"status": 2}}
     status, text = golden.check(said, "--only", "mdeval")
     assert status == 0
-    assert "mdeval: 1 of 1 agree" in text
+    assert "mdeval: 2 of 2 agree" in text
     assert "later: 1 x -w aligns words" in text
-    assert "later: 1 x the metadata part ends this run" in text
-    assert "left out: 1 x status of a run with metadata sections" in text
+    assert "left out: 1 x whole text of a run with metadata sections" in text
 
 
 def test_a_letter_inside_a_value_is_no_option(golden: Golden) -> None:

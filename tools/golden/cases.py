@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 LATER = {
     "io-textgrid-": "speechio has no TextGrid yet",
-    "md-purity-": "purity and coverage come with more metrics",
 }
 PACKAGES = ("speechio", "mdeval")
 DEVIATIONS: dict[str, str] = {}  # case id: what differs and why

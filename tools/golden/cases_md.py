@@ -151,9 +151,18 @@ def overlap_counted(case: dict[str, Any], scorer: Scorer) -> Iterator[str]:
             yield f"the table does not say that overlap is {word}"
 
 
+def purity(case: dict[str, Any], scorer: Scorer) -> Iterator[str]:
+    """Want purity and coverage."""
+    found = scorer.document(["--metrics", "purity_coverage"])["metrics"]["overall"]
+    for name, value in case["expected"]["values"].items():
+        if abs(found[name] - value) > case["expected"]["tolerance"]:
+            yield f"{name} is {found[name]}, wanted {value}"
+
+
 SPECIAL: dict[str, Callable[[dict[str, Any], Scorer], Iterator[str]]] = {
     "md-collar-is-one-sided": collar_is_one_sided,
     "md-collar-eats-a-whole-file": collar_eats_a_file,
     "md-overall-is-time-weighted": overall_is_time_weighted,
     "md-overlap-counted-by-default": overlap_counted,
+    "md-purity-one-big-cluster": purity,
 }
