@@ -117,7 +117,7 @@ def test_what_is_for_later_is_listed_with_the_reason(golden: Golden) -> None:
     golden.add("words", "-1w -r ref.rttm", BLOCK)
     golden.add("dies", "-W -r ref.rttm", "", status=255, stderr="FATAL ERROR:  no reference words for file 'f'")
     golden.add("sections", "-e -r ref.rttm", BLOCK)
-    said = {"-e": {"stdout": "date\nother sections\n" + BLOCK}, "-W": {"status": 2}}
+    said: Answers = {"-e": {"stdout": "date\nother sections\n" + BLOCK}, "-W": {"status": 2}}
     status, text = golden.check(said, "--only", "mdeval")
     assert status == 0
     assert "mdeval: 2 of 2 agree" in text

@@ -19,6 +19,8 @@ OURS = {
     "speechio": [sys.executable, "-m", "speechio"],
     "speechmeasure": [sys.executable, "-m", "speechmeasure"],
 }
+OWN_TESTS = {ROOT / "packages" / "speechio" / "README.md"}
+"""Pages whose code needs files of its own; the tests of their package make these and compare what is printed."""
 PAGES = [README, *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("packages/*/README.md"))]
 
 
