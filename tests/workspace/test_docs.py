@@ -83,7 +83,11 @@ def test_a_command_of_a_page_on_the_examples_runs(command: str) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("block", [b for page in PAGES for b in blocks(page) if b.language == "python"], ids=str)
+@pytest.mark.parametrize(
+    "block",
+    [b for page in PAGES if page not in OWN_TESTS for b in blocks(page) if b.language == "python"],
+    ids=str,
+)
 def test_python_of_a_page_runs(block: Block) -> None:
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", block.text],
