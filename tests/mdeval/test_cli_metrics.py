@@ -170,7 +170,8 @@ def test_every_metric_by_its_name(folder: Path, name: str) -> None:
 
 def test_metrics_in_the_order_given_and_once(folder: Path) -> None:
     document = parsed(folder, "--metrics", "jer, der,jer")
-    assert list(document["metrics"]["overall"])[:2] == ["jer", "der"]
+    columns = list(document["metrics"]["overall"])
+    assert columns.index("jer") == 0 < columns.index("der")
     assert "|metric:jer+der|" in document["signature"]
 
 
@@ -208,8 +209,7 @@ def test_tolerance_and_edges(folder: Path) -> None:
         return f["boundary_precision"], f["boundary_recall"]
 
     assert boundary("--tolerance", "0.5") == (0, 0)
-    assert boundary("--tolerance", "1") == (pytest.approx(2 / 3), 1)
-    assert boundary("--tolerance", "0") == (0, 0)
+    assert boundary("--tolerance", "1") == pytest.approx((2 / 3, 1))
     assert boundary("--tolerance", "1", "--edges", "both") != boundary("--tolerance", "1")
     assert boundary("--edges", "end") == boundary()
     stamp = parsed(folder, "--metrics", "boundary", "--tolerance", "1", "--edges", "both")["signature"]
@@ -368,7 +368,7 @@ def test_metrics_of_large_inputs(tmp_path: Path) -> None:
 
 WRONG = [
     (("--metrics", "jre"), "unknown metric 'jre'; did you mean jer"),
-    (("--metrics", "purity"), "unknown metric 'purity'; did you mean purity_coverage?"),
+    (("--metrics", "purity-coverage"), "unknown metric 'purity-coverage'; did you mean purity_coverage?"),
     (("--metrics", "JER"), "unknown metric 'JER'; did you mean jer"),
     (("--metrics", "der,nothing-like-it"), "unknown metric 'nothing-like-it'; choose from der, jer,"),
     (("--metrics", ""), "no metric is named"),
@@ -381,6 +381,7 @@ WRONG = [
     (("--metrics", "cpwer", "--ref-words", "bad.json", "--sys-words", "bad.json"), "bad.json:1: not JSON"),
     (("--metrics", "boundary", "--tolerance", "x"), "--tolerance x: it is a number"),
     (("--metrics", "boundary", "--tolerance", "-1"), "--tolerance"),
+    (("--metrics", "boundary", "--tolerance", "0"), "--tolerance 0: it is a number above 0"),
     (("--metrics", "boundary", "--tolerance", "nan"), "--tolerance nan"),
     (("--metrics", "boundary", "--tolerance", "inf"), "--tolerance inf"),
     (("--metrics", "boundary", "--tolerance", "1e3"), "--tolerance 1e3"),
@@ -391,7 +392,8 @@ WRONG = [
     (("--bootstrap", "1_000"), "--bootstrap 1_000: it is a whole number"),
     (("--bootstrap", ""), "--bootstrap : it is a whole number"),
     (("--bootstrap", "\u0661"), "it is a whole number"),
-    (("--bootstrap", "100000000000000"), "resamples"),
+    (("--bootstrap", "100000000000000"), "--bootstrap 100000000000000: it is a whole number"),
+    (("--bootstrap", "99999999"), "number of resamples (samples) is 99999999"),
     (("--bootstrap", "9" * 5000), "--bootstrap 999"),
     (("--bootstrap", "10", "--seed", "x"), "--seed x: it is a whole number, 0 or more"),
     (("--bootstrap", "10", "--seed", "1.0"), "--seed 1.0: it is a whole number"),

@@ -234,7 +234,7 @@ def test_one_recording_is_no_sample() -> None:
         ({"recordings": None}, "x: no result of mdeval --json"),
         ({"recordings": ["f"]}, "x: no result of mdeval --json"),
         ({"recordings": [{"file": "f", "channel": "1"}]}, "x: no result of mdeval --json"),
-        ({"recordings": [{"file": "f"}]}, "x: no result of mdeval --json .KeyError..channel.. is missing or wrong"),
+        ({"recordings": [{"file": "f"}]}, "x: no result of mdeval --json .channel is missing"),
     ],
 )
 def test_other_documents_are_no_results(folder: Path, changes: dict[str, Any], message: str) -> None:
@@ -245,6 +245,21 @@ def test_other_documents_are_no_results(folder: Path, changes: dict[str, Any], m
     for key in changes:
         with pytest.raises(UsageError, match="x: no result of mdeval --json"):
             run_from_document({k: v for k, v in document.items() if k != key}, "x")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0, 1e300])
+def test_times_that_are_none_are_refused(folder: Path, value: float) -> None:
+    document = mdeval.score(folder / "ref.rttm", folder / "good.rttm").to_dict()
+    document["recordings"][2]["missed_speaker_time"] = value
+    with pytest.raises(UsageError, match=r"x: missed_speaker_time of rec2 \(channel 1\) is .*; it must be seconds"):
+        run_from_document(document, "x")
+
+
+def test_a_recording_stands_there_once(folder: Path) -> None:
+    document = mdeval.score(folder / "ref.rttm", folder / "good.rttm").to_dict()
+    document["recordings"].append(document["recordings"][0])
+    with pytest.raises(UsageError, match=r"x: recording rec0 \(channel 1\) stands there twice"):
+        run_from_document(document, "x")
 
 
 # The command
@@ -411,12 +426,12 @@ def test_twice_the_same_bytes(folder: Path) -> None:
         (("compare", "good.json", "binary.json"), "binary.json: no JSON ("),
         ((*TWO, "-c", "x"), "'x' is not a number; write for example 0.25"),
         ((*TWO, "-c", "1_0"), "'1_0' is not a number"),
-        ((*TWO, "-c", "nan"), "collar is nan"),
+        ((*TWO, "-c", "nan"), "'nan' is not a number"),
         ((*TWO, "-c=-1"), "collar is -1.0"),
         ((*TWO, "-c", "30"), "no time is scored, so there is no rate to compare"),
         ((*TWO, "--level", "1"), "confidence level is 1.0; it must lie between 0 and 1"),
         ((*TWO, "--level", "0"), "confidence level is 0.0"),
-        ((*TWO, "--level", "nan"), "confidence level is nan"),
+        ((*TWO, "--level", "nan"), "'nan' is not a number"),
         ((*TWO, "--level", "95%"), "'95%' is not a number"),
         ((*TWO, "--samples", "0"), "number of resamples is 0"),
         ((*TWO, "--samples", "many"), "argument --samples: invalid int value: 'many'"),

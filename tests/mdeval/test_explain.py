@@ -363,7 +363,7 @@ def test_twice_the_same_bytes(folder: Path) -> None:
         ((*BOTH, "--longest", "x"), "argument --longest: invalid int value: 'x'"),
         ((*BOTH, "--longest=-1"), "--longest -1: it must be 0 or more"),
         ((*BOTH, "--recording", "g"), "the reference has no recording g; it has f"),
-        ((*BOTH, "-c", "nan"), "collar is nan"),
+        ((*BOTH, "-c", "nan"), "'nan' is not a number"),
         ((*BOTH, "-c=-1"), "collar is -1.0"),
         ((*BOTH, "-c", "0,25"), "'0,25' is not a number; write for example 0.25"),
         ((*BOTH, "extra"), "unrecognized arguments: extra"),

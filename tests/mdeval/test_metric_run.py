@@ -139,8 +139,8 @@ def test_the_figures_are_those_of_the_sums(folder: Path) -> None:
 
 def test_columns_come_in_the_order_asked_for(folder: Path) -> None:
     found = run(folder / "ref.rttm", folder / "sys.rttm", Choices(("jer", "der", "purity_coverage")))
-    assert list(found.overall)[:2] == ["jer", "der"]
-    assert list(found.overall)[-2:] != ["jer", "der"]
+    columns = list(found.overall)
+    assert columns.index("jer") < columns.index("der") < columns.index("purity")
 
 
 @given(corpora())
@@ -212,8 +212,8 @@ def test_a_wider_tolerance_finds_more_boundaries(folder: Path) -> None:
     # section 9: t = 0.5: 0/3 and 0/2; t = 1.0: 2/3 and 2/2
     assert [(e["boundary_precision"], e["boundary_recall"]) for e in ends] == [(0, 0), (pytest.approx(2 / 3), 1)]
     both = run(f / "ref.rttm", f / "sys.rttm", Choices(("boundary",), 1.0, "both")).overall
-    assert both["ref_boundaries"] == 6
-    assert both["sys_boundaries"] == 6  # 27 ends one turn and begins another
+    # inside the region from 0 to 30: 8 10 20 22, and 9 21 23 27, where 27 ends one turn and begins another
+    assert (both["ref_boundaries"], both["sys_boundaries"]) == (4, 4)
 
 
 def test_label_tables_of_several_recordings_become_one_in_two_ways(tmp_path: Path) -> None:

@@ -247,6 +247,22 @@ def test_a_recording_without_an_entry_is_evaluated_over_its_extent() -> None:
     assert found.per_file["g", "1"].eval_time == 10
 
 
+@pytest.mark.usefixtures("engine")
+def test_regions_of_other_recordings_are_refused() -> None:
+    for regions in ({"h": {"1": [(0, 5)]}}, {"f": {"2": [(0, 5)]}}, [(0, 5)]):
+        with pytest.raises(UsageError, match=r"the regions \(uem\) are of no recording of the reference; it has f, g"):
+            mdeval.score(columns(REF), columns(SYS), regions)
+
+
+@pytest.mark.usefixtures("engine")
+def test_sides_without_a_recording_in_common_are_told() -> None:
+    other = {**columns(SYS), "file": ["h"] * len(SYS)}
+    with pytest.warns(UserWarning, match="have no recording in common: all speech counts as missed") as caught:
+        found = mdeval.score(columns(REF), other)
+    assert found.der == 1.0
+    assert caught[0].filename == __file__  # at the line of the caller
+
+
 # The result
 
 

@@ -90,6 +90,28 @@ def test_nothing_but_results_on_standard_output(folder: Path, verb: str) -> None
     assert done.text.endswith("}\n")
 
 
+@pytest.mark.parametrize("verb", VERBS)
+def test_sides_without_a_recording_in_common_are_told_in_one_line(folder: Path, verb: str) -> None:
+    write(folder, sys=speaker(0, 8, "x", "h"))
+    more = {"compare": ("-s", "sys.rttm"), "explain": (), "plot": ("--recording", "f", "-o", "a.svg")}[verb]
+    done = run_mdeval(verb, *BOTH, *more, cwd=folder)
+    assert done.status == 0
+    assert "no recording in common" in done.stderr
+    assert all(line.startswith("warning: ") for line in done.stderr.splitlines())
+    assert run_mdeval(verb, *BOTH, *more, "--quiet", cwd=folder).stderr == ""
+
+
+@pytest.mark.parametrize(("verb", "name"), [("compare", "sys.rttm"), ("explain", "ref.rttm"), ("plot", "all.uem")])
+def test_an_input_is_not_written_over(folder: Path, verb: str, name: str) -> None:
+    write(folder, uem="f 1 0 9\n")
+    before = (folder / name).read_bytes()
+    more = ("-s", "sys.rttm") if verb == "compare" else ()
+    done = run_mdeval(verb, *BOTH, "-u", "all.uem", *more, "-o", name, cwd=folder)
+    assert done.status == 2
+    assert name in done.stderr
+    assert (folder / name).read_bytes() == before
+
+
 @pytest.mark.parametrize("verb", ["compare", "explain"])
 def test_names_of_any_language(folder: Path, verb: str) -> None:
     write(folder, ref=speaker(0, 9, "Ä李") + speaker(0, 9, "é", "g"))

@@ -288,3 +288,39 @@ def test_in_process(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith(f"{bad}:2: R005 ")
     assert main(["dump", str(bad.parent / "gone.rttm")]) == 2
     assert "no such file" in capsys.readouterr().err
+
+
+def test_a_pipe_needs_its_format(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "speechio", "check", "/dev/stdin"],
+        input=GOOD.encode(),
+        capture_output=True,
+        check=False,
+        timeout=30,
+    )
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == b"speechio: /dev/stdin is no regular file and needs its format named (--format)\n"
+    assert run("dump", "/dev/stdin", "--format", "rttm", stdin=GOOD.encode(), cwd=tmp_path) == (0, GOOD, "")
+
+
+def test_fix_changes_nothing_upon_a_guess(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("two\n\none\n")
+    status, out, err = run("fix", "notes.txt", "-o", "notes.txt", cwd=tmp_path)
+    assert (status, out) == (2, "")
+    assert "give --format" in err
+    assert (tmp_path / "notes.txt").read_text() == "two\n\none\n"
+    assert run("fix", "notes.txt", "-o", "-", "--format", "scp", cwd=tmp_path) == (0, "one\ntwo\n", "")
+
+
+def test_fix_of_what_is_no_data_directory(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("a b\n")
+    for path in ("gone", "file", "empty"):
+        status, out, err = run("fix", path, "-o", "out", "--format", "kaldi-dir", cwd=tmp_path)
+        assert (status, out) == (2, "")
+        assert err.startswith(f"speechio: {path}: is ")
+        assert not (tmp_path / "out").exists()
+    status, out, err = run("fix", DATA / "kaldi" / "good_dir", "-o", "-", cwd=tmp_path)
+    assert (status, out) == (2, "")
+    assert "standard output" in err
+    assert not (tmp_path / "-").exists()

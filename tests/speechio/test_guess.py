@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from speechio.errors import InputError
+from speechio.errors import InputError, UsageError
 from speechio.guess import guess_format
 
 if TYPE_CHECKING:
@@ -59,3 +60,11 @@ def test_a_directory_is_a_data_directory(tmp_path: Path) -> None:
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no such file"):
         guess_format(tmp_path / "absent")
+
+
+def test_what_can_be_read_only_once_is_not_looked_at(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match=r"pipe is no regular file and needs its format named \(--format\)"):
+        guess_format(tmp_path / "pipe")
+    os.mkfifo(tmp_path / "a.rttm")
+    assert guess_format(tmp_path / "a.rttm") == ("rttm", "name")

@@ -78,6 +78,10 @@ def silent_losses(
         for sys_path in system.paths:
             if ref_path != "-" and sys_path != "-" and os.path.samefile(ref_path, sys_path):
                 yield f"reference and system output are the same file, {ref_path}: the system scores against itself"
+    if not keys:
+        yield f"{', '.join(reference.paths) or 'the reference'}: no SPEAKER record, so nothing is scored"
+    if uem is not None and not uem:
+        yield f"{uem.path}: no region in it, so all regions are inferred from the reference"
     only_ref, only_sys = one_sided(keys, system.keys_with_turns())
     yield from _sides(keys, only_ref, only_sys, missing)
     if uem is not None:

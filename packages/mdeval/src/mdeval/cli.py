@@ -42,13 +42,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         status = _run(arguments)
-        sys.stdout.flush()
     except BrokenPipeError:  # whoever reads has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_stdout()
         return 0
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def _drop_stdout() -> None:
+    """Let what is still buffered go nowhere, so that the interpreter does not trip over it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:
@@ -77,7 +81,8 @@ def _run(arguments: list[str]) -> int:
         if not _is_for_people(error):
             raise
         streams.fail(error, verbose="--verbose" in arguments)
-        streams.flush()
+        if sys.stdout is not None:
+            streams.flush()
         return 3 if isinstance(error, UndefinedScoreError) else 2
     return 0
 
@@ -136,18 +141,28 @@ class _Streams:
         if self.nist and nist:
             self.say(nist)
             return
+        if sys.stdout is None:
+            self._parts = []
         self.say(f"mdeval: {error}\n" + (f"{USAGE}\n" if isinstance(error, UsageError) else ""))
 
     def flush(self) -> None:
         """Write what was collected."""
         data = _encoded("".join(self._parts))
         self._parts = []
-        if self.path in ("", "-"):
+        if self.path not in ("", "-"):
+            _write_whole(self.path, data)
+            return
+        if sys.stdout is None:
+            raise InputError("standard output is closed; write to a file with --output")
+        try:
             sys.stdout.flush()
             sys.stdout.buffer.write(data)
             sys.stdout.buffer.flush()
-        else:
-            _write_whole(self.path, data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            _drop_stdout()
+            raise InputError(f"standard output cannot be written: {error.strerror}") from error
 
 
 def _write_whole(path: str, data: bytes) -> None:
@@ -171,6 +186,7 @@ def _score(options: Options, arguments: Sequence[str], streams: _Streams) -> Non
         streams.write(_first_line(arguments))
     for letter in options.unknown:
         streams.say(f"Unknown option: {letter}\n")
+    _protect_inputs(options)
     settings.check(streams.warn, _start_map_file)
     streams.path = options.get("output")
     if settings.output == "text":
@@ -203,6 +219,23 @@ def _score(options: Options, arguments: Sequence[str], streams: _Streams) -> Non
     else:
         extras = _extras(settings, reference, system, scores, uem)
         streams.write(_own_output(scores, settings, extras, where, streams.warnings))
+
+
+def _protect_inputs(options: Options) -> None:
+    """Refuse to write over what will be read."""
+    outputs = [options.get(name) for name in ("output", "M") if name in options]
+    if not outputs:
+        return
+    from mdeval.sources import expand, read_list, refuse_overwriting
+
+    given = [options.get(name) for name in ("r", "s", "R", "S", "u", "ref-words", "sys-words") if name in options]
+    try:
+        inputs = [file for path in given for file in expand(path)]
+        inputs += [file for name in ("R", "S") if name in options for file in read_list(options.get(name))]
+    except InputError:  # reading will say so in its turn
+        inputs = given
+    for output in outputs:
+        refuse_overwriting(output, inputs)
 
 
 def _first_line(arguments: Sequence[str]) -> str:

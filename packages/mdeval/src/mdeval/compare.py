@@ -23,6 +23,7 @@ PARTS = {
 
 _SCHEMA = "1."
 _ROUNDING = 1e-12
+_MOST_SECONDS = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,18 +123,26 @@ def run_from_document(document: Mapping[str, Any], name: str) -> Run:
         If the document is something else.
     """
     try:
-        if not str(document["schema_version"]).startswith(_SCHEMA):
-            raise UsageError(f"{name}: schema version {document['schema_version']}; this mdeval reads {_SCHEMA}x")
-        fields = {"scored_speaker_time", *PARTS["der"]}
-        recordings = {
-            (str(row["file"]), str(row["channel"])): {field: float(row[field]) for field in fields}
-            for row in document["recordings"]
-        }
-        return Run(name, str(document["signature"]), recordings)
-    except (KeyError, TypeError, ValueError) as error:
+        schema = document["schema_version"]
+        if not str(schema).startswith(_SCHEMA):
+            raise UsageError(f"{name}: schema version {schema}; this mdeval reads {_SCHEMA}x")
+        signature, rows = str(document["signature"]), list(document["recordings"])
+        recordings = {}
+        for row in rows:
+            key = (str(row["file"]), str(row["channel"]))
+            if key in recordings:
+                raise UsageError(f"{name}: recording {key[0]} (channel {key[1]}) stands there twice")
+            recordings[key] = {field: float(row[field]) for field in ("scored_speaker_time", *PARTS["der"])}
+    except (KeyError, TypeError, OverflowError, ValueError) as error:
         if isinstance(error, UsageError):
             raise
-        raise UsageError(f"{name}: no result of mdeval --json ({error!r} is missing or wrong)") from error
+        missing = f" ({error.args[0]} is missing)" if isinstance(error, KeyError) else ""
+        raise UsageError(f"{name}: no result of mdeval --json{missing}; give a file that it wrote") from error
+    for (file_id, channel), values in recordings.items():
+        for field, value in values.items():
+            if not 0 <= value < _MOST_SECONDS:
+                raise UsageError(f"{name}: {field} of {file_id} (channel {channel}) is {value:g}; it must be seconds")
+    return Run(name, signature, recordings)
 
 
 def compare(

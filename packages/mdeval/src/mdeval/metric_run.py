@@ -57,7 +57,7 @@ class Choices:
             raise UsageError(f"--edges {edges}: it is end or both")
         if aggregate not in _AGGREGATES:
             raise UsageError(f"--aggregate {aggregate}: it is block or mean")
-        if "all" in text.split(",") and not has_words:
+        if "all" in map(str.strip, text.split(",")) and not has_words:
             names = [name for name in names if not METRICS[name].needs_words]
         return cls(tuple(names), tolerance, _EDGES[edges], _AGGREGATES[aggregate])
 

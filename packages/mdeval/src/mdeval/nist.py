@@ -153,6 +153,10 @@ def read_rttm(data: bytes, path: str, side: Side) -> None:
                 f"\n\nFATAL ERROR:  insufficient number of fields in RTTM file '{path}'\n"
                 f"    input RTTM record is: '{line}'\n\n",
             )
+        if not line.isascii() and any("\udc80" <= c <= "\udcff" for c in line):
+            times.note("bytes that are not UTF-8 are kept as they are")
+        if "\0" in line:
+            times.note("a NUL byte is kept in a name")
         if len(fields) > 10:
             times.note(f"{len(fields)} fields, wanted 9 or 10 (a name with a blank?); the rest is ignored")
         kind, file_id, channel, name = (
@@ -247,6 +251,8 @@ def read_uem(data: bytes, path: str, notes: list[str], *, keep_directory: bool =
     InputError
         Fewer than four fields, a region that ends before it begins, regions that overlap.
     """
+    if data.startswith(b"\xef\xbb\xbf"):
+        raise InputError(f"{path}:1: a byte order mark, which md-eval takes for a part of the file name; remove it")
     uem = Uem(path)
     texts: dict[Key, list[tuple[float, float, str, str, str]]] = {}
     for number, line, fields in _lines(data):

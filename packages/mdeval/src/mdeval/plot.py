@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from mdeval.cells import Cells
@@ -43,11 +44,22 @@ def _save(figure: Any, path: str) -> None:  # noqa: ANN401 - a matplotlib Figure
     temporary = f"{path}.{os.getpid()}{suffix}"
     try:
         # neither date nor random names in the file: the same input gives the same bytes
-        with rc_context({"svg.hashsalt": "mdeval"}):
+        with rc_context({"svg.hashsalt": "mdeval"}), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # a name in letters that the font lacks is drawn as boxes
             figure.savefig(temporary, dpi=150, metadata={"Date": None} if suffix == ".svg" else {})
         os.replace(temporary, path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror}; give another path") from error
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+
+
+def _label_rows(axes: Any, names: Sequence[str]) -> None:  # noqa: ANN401 - matplotlib Axes
+    """Name the rows; a dollar sign in a name begins no formula."""
+    axes.set_yticks(range(len(names)), names)
+    for label in axes.get_yticklabels():
+        label.set_parse_math(False)
 
 
 def timeline(
@@ -108,11 +120,11 @@ def timeline(
     axes.axhline(0.5, color="black", linewidth=0.8)
     axes.axhline(len(systems) + 0.5, color="black", linewidth=0.8)
     labels = {"error": "errors", "sys": "system", "ref": "reference"}
-    axes.set_yticks(range(len(rows)), [name if side == "error" else f"{labels[side]} {name}" for side, name in rows])
+    _label_rows(axes, [name if side == "error" else f"{labels[side]} {name}" for side, name in rows])
     axes.set_xlim(first if start is None else start, last if end is None else end)
     axes.set_ylim(-0.5, len(rows) - 0.5)
     axes.set_xlabel("time (s)")
-    axes.set_title(f"{recording.key[0]}, channel {recording.key[1]}", loc="left")
+    axes.set_title(f"{recording.key[0]}, channel {recording.key[1]}", loc="left", parse_math=False)
     figure.legend(loc="outside upper right", ncols=4, frameon=False)
     _save(figure, path)
 
@@ -171,7 +183,7 @@ def bars(result: DiarizationResult, path: str) -> None:
         interval = result.confidence()
         label = f"{100 * interval.level:g}% interval"
         axes.axvspan(100 * interval.low, 100 * interval.high, color="0.87", zorder=0, linewidth=0, label=label)
-    axes.set_yticks(range(len(scored)), names)
+    _label_rows(axes, names)
     axes.set_ylim(-0.6, len(scored) - 0.4)
     axes.set_xlabel("diarization error rate (% of scored speaker time)")
     figure.legend(loc="outside upper center", ncols=5, frameon=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -217,7 +218,16 @@ def score_sides_as_result(
     ref: Side, sys_: Side, regions: Uem | None, collar: float, *, ignore_overlap: bool
 ) -> DiarizationResult:
     """Score two sides that have been read; see `score`."""
-    scores = score_sides(ref.keys_with_turns(), ref, sys_, regions, collar=collar, ignore_overlap=ignore_overlap)
+    keys = ref.keys_with_turns()
+    if regions is not None and regions.keys().isdisjoint(keys):
+        names = ", ".join(sorted({file_id for file_id, _ in keys})[:5])
+        raise UsageError(f"the regions (uem) are of no recording of the reference; it has {names or 'none'}")
+    system_keys = sys_.keys_with_turns()
+    if keys and system_keys and set(keys).isdisjoint(system_keys):
+        warnings.warn(
+            "reference and system have no recording in common: all speech counts as missed", UserWarning, stacklevel=3
+        )
+    scores = score_sides(keys, ref, sys_, regions, collar=collar, ignore_overlap=ignore_overlap)
     where = uem_source(scores, regions)
     stamp = signature("der", collar=collar, ignore_overlap=ignore_overlap, uem=where)
     return DiarizationResult(tuple(scores), stamp, collar, ignore_overlap, where)

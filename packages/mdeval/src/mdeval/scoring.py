@@ -112,7 +112,8 @@ def check_collar(collar: float) -> None:
     UsageError
         If it cannot be used.
     """
-    if not 0 <= collar < float("inf"):
+    number: object = collar  # users give what they like
+    if not isinstance(number, int | float) or not 0 <= collar < float("inf"):
         raise UsageError(f"collar is {collar!r}; it must be a finite number of seconds, 0 or more")
 
 

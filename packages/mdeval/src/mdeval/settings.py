@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from mdeval.errors import UsageError
 
 TYPE_CHECKING = False
@@ -69,7 +71,8 @@ verbs (mdeval VERB --help explains each)
   explain           the errors that cost most, the times of every speaker, who was taken for whom
   plot              a picture of one recording's timeline, or of all error rates
 
-Exit status: 0 done, 2 wrong usage or input, 3 nothing to divide by. Not the shell's -h: that letter is md-eval's.
+Exit status: 0 done, 2 wrong usage or input, 3 nothing to divide by in md-eval's text (NA elsewhere).
+-h is a letter of md-eval's; --help is this text.
 Example: mdeval -r ref.rttm -s sys.rttm -u all.uem -c 0.25 --per-file
 """
 
@@ -77,6 +80,7 @@ VERBS = ("compare", "explain", "plot")
 """First arguments that are no options: verbs, each with a command line of its own."""
 
 _OUTPUTS = ("table", "json", "csv")
+_MOST_DIGITS = 15
 _MISSING = ("miss", "skip", "error")
 
 
@@ -167,7 +171,7 @@ class Settings:
         self.samples = self._whole("bootstrap", 0)
         self.seed = self._whole("seed", 0)
         self.level = self._positive("level", 0.95)
-        if self.level >= 1:
+        if not 0 < self.level < 1:
             raise UsageError(f"--level {self.level:g}: it lies between 0 and 1, for example 0.95")
         self._check_metrics()
         outputs = [f"--{name}" for name in _OUTPUTS if name in options]
@@ -175,7 +179,10 @@ class Settings:
             raise UsageError(f"{' and '.join(outputs)} are two outputs; choose one")
         if self.nist and self.strict:
             raise UsageError("--nist is for md-eval's text; leave it out, or leave out the output option and --strict")
-        if [options.get("r"), options.get("s"), options.get("u")].count("-") > 1:
+        from_stdin = [options.get("r"), options.get("s"), options.get("u")].count("-")
+        if from_stdin and sys.stdin is None:
+            raise UsageError("standard input (-) is closed; give a file")
+        if from_stdin > 1:
             raise UsageError("standard input (-) can be read once only; give the other as a file")
 
     def _check_inputs(self) -> None:
@@ -221,31 +228,34 @@ class Settings:
 
     def _whole(self, name: str, default: int) -> int:
         text = self.options.get(name, str(default))
-        if not (text.isascii() and text.isdecimal()):
-            raise UsageError(f"--{name} {text}: it is a whole number, 0 or more")
+        if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
+            raise UsageError(f"--{name} {text[:40]}: it is a whole number, 0 or more, of at most {_MOST_DIGITS} digits")
         return int(text)
 
     def _positive(self, name: str, default: float) -> float:
         text = self.options.get(name, str(default))
-        if not (text.isascii() and text.replace(".", "", 1).isdecimal()):
-            raise UsageError(f"--{name} {text}: it is a number above 0, such as {default:g}")
+        if not (text.isascii() and text.replace(".", "", 1).isdecimal() and 0 <= float(text) < float("inf")):
+            raise UsageError(f"--{name} {text}: it is a number, 0 or more, such as {default:g}")
         return float(text)
 
     def _check_metrics(self) -> None:
-        if "metrics" not in self.options:
+        own = ("metrics", "tolerance", "edges", "aggregate", "ref-words", "sys-words")
+        if not any(name in self.options for name in own):
             return
         from mdeval.metric_run import Choices
 
         words = "ref-words" in self.options
         if words != ("sys-words" in self.options):
             raise UsageError("--ref-words and --sys-words go together")
-        self.metrics = Choices.of(
-            self.options.get("metrics"),
+        choices = Choices.of(
+            self.options.get("metrics", "der"),
             has_words=words,
             tolerance=self._positive("tolerance", 0.25),
             edges=self.options.get("edges", "end"),
             aggregate=self.options.get("aggregate", "block"),
         )
+        if "metrics" in self.options:
+            self.metrics = choices
 
     def _check_sets(self) -> None:
         if not any(letter in self.options for letter in "yYzZ"):

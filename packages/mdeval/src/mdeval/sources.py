@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
-from mdeval.errors import InputError
+from mdeval.errors import InputError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["LARGE_BYTES", "expand", "read_blocks", "read_bytes", "read_list", "size_of"]
+__all__ = ["LARGE_BYTES", "expand", "read_blocks", "read_bytes", "read_list", "refuse_overwriting", "size_of"]
 
 _BLOCK = 1 << 20
 
@@ -105,6 +105,28 @@ def size_of(paths: Iterable[str]) -> int:
         return 0
 
 
+def refuse_overwriting(output: str, inputs: Iterable[str]) -> None:
+    """Refuse to write where an input is read from.
+
+    Parameters
+    ----------
+    output : str
+        Path to be written; nothing if empty.
+    inputs : iterable of str
+        Paths that are read.
+
+    Raises
+    ------
+    UsageError
+        If the output is one of the inputs, under whatever name.
+    """
+    if not output or not os.path.isfile(output):
+        return
+    for path in inputs:
+        if os.path.exists(path) and os.path.samefile(path, output):
+            raise UsageError(f"{output}: is also an input ({path}) and would be lost; give another output file")
+
+
 def expand(path: str) -> list[str]:
     """Give the RTTM files that a path stands for.
 
@@ -137,7 +159,8 @@ def read_list(path: str) -> list[str]:
     Parameters
     ----------
     path : str
-        A file with one path per line; white space around a path does not count, a blank line is no path.
+        A file with one path per line; white space around a path does not count, a blank line is no path. A directory
+        means every ``.rttm`` file in it.
 
     Returns
     -------
@@ -149,6 +172,8 @@ def read_list(path: str) -> list[str]:
     InputError
         If the list, or a file it names, cannot be opened.
     """
+    if path != "-" and os.path.isdir(path):
+        return expand(path)
     lines = read_bytes(path, "file list").split(b"\n")
     if not lines[-1]:
         lines.pop()

@@ -7,6 +7,7 @@ from itertools import pairwise
 from mdeval.errors import InputError
 from mdeval.nist import MOST_SECONDS, ascii_lower, uem_file_id
 from mdeval.recording import Uem, record
+from mdeval.sources import read_bytes
 from mdeval.zones import WORD
 from speechio.rttm import read_rttm as read_rttm_table
 from speechio.uem import read_uem as read_uem_table
@@ -124,7 +125,18 @@ def read_uem(path: str, *, keep_directory: bool = False) -> Uem:
     InputError
         If regions overlap once the names have lost their suffixes.
     """
-    return uem_from_table(read_uem_table(path), path, keep_directory=keep_directory)
+    table = read_uem_table(path)
+    if path != "-":
+        _refuse_exponents(path)
+    return uem_from_table(table, path, keep_directory=keep_directory)
+
+
+def _refuse_exponents(path: str) -> None:
+    """Refuse times like ``1e1``: right by the format, but md-eval drops the letter and reads 11."""
+    for number, line in enumerate(read_bytes(path, "uem file").split(b"\n"), start=1):
+        fields = line.split()
+        if len(fields) == 4 and not line.lstrip().startswith((b";", b"#")) and b"e" in (fields[2] + fields[3]).lower():
+            raise InputError(f"{path}:{number}: a time with an exponent, which md-eval misreads; write it as a decimal")
 
 
 def uem_from_table(table: Iterable[UemRecord[float]], path: str = "", *, keep_directory: bool = False) -> Uem:

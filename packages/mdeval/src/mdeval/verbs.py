@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mdeval.errors import InputError, UsageError
 from mdeval.settings import VERBS
+from mdeval.sources import refuse_overwriting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -58,6 +59,9 @@ def run_verb(arguments: Sequence[str], write: Callable[[str], None], warn: Calla
         "explain": _explain,
         "plot": _plot,
     }
+    refuse_overwriting(
+        given.output, [*filter(None, (given.ref, given.uem)), *given.sys, *getattr(given, "results", ())]
+    )
     return jobs[given.verb](given, write, warn)
 
 
@@ -120,7 +124,7 @@ def _add_own(verbs: Mapping[str, argparse.ArgumentParser]) -> None:
 
 def _number(text: str) -> float:
     try:
-        if text.isascii() and "_" not in text:
+        if text.isascii() and "_" not in text and abs(float(text)) < float("inf"):
             return float(text)
     except ValueError:
         pass
@@ -187,7 +191,9 @@ def _load(path: str) -> dict[str, Any]:
 
     try:
         document = json.loads(read_bytes(path, "result file"))
-    except ValueError as error:
+    except InputError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: no JSON ({error}); give a file written by mdeval --json") from error
     if not isinstance(document, dict):
         raise InputError(f"{path}: not a result of mdeval --json; give a file that it wrote")
@@ -258,6 +264,8 @@ def _plot(given: argparse.Namespace, write: Callable[[str], None], warn: Callabl
     del write
     from mdeval.plot import bars, timeline
 
+    if given.start is not None and given.end is not None and given.start >= given.end:
+        raise UsageError(f"--start {given.start:g} and --end {given.end:g}: the end must come after the start")
     if not given.output:
         raise UsageError("mdeval plot: give the picture to write with -o FILE.png or -o FILE.svg")
     result, recordings = _recordings(given)

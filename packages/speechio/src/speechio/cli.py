@@ -205,7 +205,7 @@ def _dump(arguments: argparse.Namespace) -> int:
 def _fix(arguments: argparse.Namespace) -> int:
     from speechio.convert import fix_file
 
-    fix_file(arguments.path, arguments.out, _format(arguments, arguments.path))
+    fix_file(arguments.path, arguments.out, _format(arguments, arguments.path, may_guess=False))
     return 0
 
 
@@ -232,8 +232,8 @@ def _convert(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _format(arguments: argparse.Namespace, path: str) -> str:
-    """Give the format of a file; a guess from its content is stated."""
+def _format(arguments: argparse.Namespace, path: str, *, may_guess: bool = True) -> str:
+    """Give the format of a file; a guess from its content is stated, or refused where it could do harm."""
     from speechio.guess import FORMATS, guess_format
 
     if arguments.format is not None:
@@ -241,6 +241,9 @@ def _format(arguments: argparse.Namespace, path: str) -> str:
             raise UsageError(f"unknown format {arguments.format!r}; formats: {' '.join(FORMATS)}")
         return str(arguments.format)
     name, source = guess_format(path)
+    if source == "content" and not may_guess:
+        what = f"the name of {path} does not tell its format, and a file is not changed upon a guess"
+        raise UsageError(f"{what}; give --format (its content looks like {name})")
     if source == "content" and not arguments.quiet:
         _say(f"note: {path} is read as {name}, guessed from its content; --format says otherwise")
     return name

@@ -41,22 +41,37 @@ def fix_file(path: StrPath, out: StrPath, format: str) -> None:  # noqa: A002
     FormatError
         For faults of the text layer, which cannot be mended so.
     InputError
-        If a file cannot be read or written.
+        If a file cannot be read or written, or a data directory is none.
+    UsageError
+        If a directory is to be written to standard output.
     """
     if format == "kaldi-dir":
+        if os.fspath(out) == "-":
+            raise UsageError("a data directory cannot be written to standard output; name a directory")
+        names = _files_of(os.fspath(path))
         try:
             os.makedirs(out, exist_ok=True)
         except OSError as error:
             raise InputError(os.fspath(out), f"cannot be made: {error.strerror}", "", error.errno) from error
-        for name in DIR_FILES:
-            file = os.path.join(path, name)
-            if os.path.exists(file):
-                fix_file(file, os.path.join(out, name), name)
+        for name in names:
+            fix_file(os.path.join(path, name), os.path.join(out, name), name)
         return
     lines = [text.rstrip(" \t") for _, text in read_lines(path, Report(display_name(path)))]
     if format in TABLES:
         lines = sorted((text for text in lines if text), key=lambda text: split(text)[0])
     write_lines(out, lines)
+
+
+def _files_of(folder: str) -> list[str]:
+    """Give the known files of a data directory; there must be one."""
+    try:
+        present = set(os.listdir(folder))
+    except (OSError, ValueError) as error:
+        raise InputError(folder, f"is no directory that can be read: {error}") from None
+    names = [name for name in DIR_FILES if name in present]
+    if not names:
+        raise InputError(folder, "is a directory without any file of a Kaldi data directory", "name a file in it")
+    return names
 
 
 def segments_to_rttm(path: StrPath) -> Iterator[RttmRecord[Decimal]]:

@@ -44,7 +44,7 @@ def guess_format(path: StrPath) -> tuple[str, str]:
     InputError
         If the content is needed and cannot be read.
     UsageError
-        If it is standard input, which can be read only once.
+        If the content is needed and can be read only once: standard input, a pipe, a device.
     """
     if os.fspath(path) == "-":
         raise UsageError("standard input needs its format named (--format)")
@@ -57,6 +57,8 @@ def guess_format(path: StrPath) -> tuple[str, str]:
     known = _BY_SUFFIX.get(os.path.splitext(name)[1].lower())
     if known is not None:
         return known, "name"
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UsageError(f"{display_name(path)} is no regular file and needs its format named (--format)")
     return _from_content(path), "content"
 
 
