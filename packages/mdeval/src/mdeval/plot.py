@@ -121,7 +121,12 @@ def timeline(
     axes.axhline(len(systems) + 0.5, color="black", linewidth=0.8)
     labels = {"error": "errors", "sys": "system", "ref": "reference"}
     _label_rows(axes, [name if side == "error" else f"{labels[side]} {name}" for side, name in rows])
-    axes.set_xlim(first if start is None else start, last if end is None else end)
+    left, right = first if start is None else start, last if end is None else end
+    if left >= right:
+        raise UsageError(
+            f"nothing to show from {left:g} s to {right:g} s; the recording is from {first:g} s to {last:g} s"
+        )
+    axes.set_xlim(left, right)
     axes.set_ylim(-0.5, len(rows) - 0.5)
     axes.set_xlabel("time (s)")
     axes.set_title(f"{recording.key[0]}, channel {recording.key[1]}", loc="left", parse_math=False)

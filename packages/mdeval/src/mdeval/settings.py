@@ -80,7 +80,7 @@ VERBS = ("compare", "explain", "plot")
 """First arguments that are no options: verbs, each with a command line of its own."""
 
 _OUTPUTS = ("table", "json", "csv")
-_MOST_DIGITS = 15
+_MOST_DIGITS = 9
 _MISSING = ("miss", "skip", "error")
 
 
@@ -234,8 +234,8 @@ class Settings:
 
     def _positive(self, name: str, default: float) -> float:
         text = self.options.get(name, str(default))
-        if not (text.isascii() and text.replace(".", "", 1).isdecimal() and 0 <= float(text) < float("inf")):
-            raise UsageError(f"--{name} {text}: it is a number, 0 or more, such as {default:g}")
+        if not (text.isascii() and text.replace(".", "", 1).isdecimal() and 0 < float(text) < float("inf")):
+            raise UsageError(f"--{name} {text}: it is a number above 0, such as {default:g}")
         return float(text)
 
     def _check_metrics(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,12 @@ def run_verb(arguments: Sequence[str], write: Callable[[str], None], warn: Calla
     refuse_overwriting(
         given.output, [*filter(None, (given.ref, given.uem)), *given.sys, *getattr(given, "results", ())]
     )
-    return jobs[given.verb](given, write, warn)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        output = jobs[given.verb](given, write, warn)
+    for message in dict.fromkeys(str(item.message) for item in caught if item.category is UserWarning):
+        warn(message)
+    return output
 
 
 def _parser() -> argparse.ArgumentParser:
