@@ -123,9 +123,8 @@ def timeline(
     _label_rows(axes, [name if side == "error" else f"{labels[side]} {name}" for side, name in rows])
     left, right = first if start is None else start, last if end is None else end
     if left >= right:
-        raise UsageError(
-            f"nothing to show from {left:g} s to {right:g} s; the recording is from {first:g} s to {last:g} s"
-        )
+        given = " ".join(f"--{name} {t:g}" for name, t in (("start", start), ("end", end)) if t is not None)
+        raise UsageError(f"{given}: nothing is left to show; the recording is from {first:g} s to {last:g} s")
     axes.set_xlim(left, right)
     axes.set_ylim(-0.5, len(rows) - 0.5)
     axes.set_xlabel("time (s)")
