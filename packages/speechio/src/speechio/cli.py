@@ -15,7 +15,7 @@ import traceback
 from typing import TYPE_CHECKING
 
 from speechio.__about__ import __version__
-from speechio.errors import Problem, SpeechioError, UsageError
+from speechio.errors import InputError, Problem, SpeechioError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -59,6 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.verbose:
             traceback.print_exc()
         _say(f"speechio: {error}")
+        if isinstance(error, InputError) and error.path == "<stdout>":
+            _drop_output()
         return 2
     except BrokenPipeError:
         _drop_output()
@@ -99,6 +101,12 @@ def _add_common(parser: argparse.ArgumentParser, metavar: str, nargs: str | None
     parser.add_argument("--verbose", action="store_true", help="say what is done, with tracebacks")
 
 
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of problems")
+    return int(text)
+
+
 def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(verb=_check)
     _add_common(parser, "PATH", "+")
@@ -107,7 +115,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--select", metavar="CODES", help="list these codes only, e.g. R,K012")
     parser.add_argument("--ignore", metavar="CODES", help="do not list these codes, e.g. T103")
-    parser.add_argument("--max", type=int, metavar="N", help="list N problems at most")
+    parser.add_argument("--max", type=_count, metavar="N", help="list N problems at most")
     parser.add_argument("--durations", metavar="FILE", help="reco2dur or utt2dur to compare segments with")
     parser.add_argument("--exists", action="store_true", help="look whether the files of wav.scp are there")
 
@@ -251,18 +259,26 @@ def _format(arguments: argparse.Namespace, path: str, *, may_guess: bool = True)
 
 def _emit(lines: Iterable[str]) -> None:
     """Print results; a reader that has gone away changes nothing about the status."""
+    if sys.stdout is None:
+        raise InputError("<stdout>", "is closed", "send the results somewhere")
     try:
         for line in lines:
             print(line)
         sys.stdout.flush()
     except BrokenPipeError:
         _drop_output()
+    except OSError as error:
+        _drop_output()
+        raise InputError("<stdout>", f"cannot be written: {error.strerror or error}", "", error.errno) from error
 
 
 def _drop_output() -> None:
     """Let the interpreter's last flush go nowhere."""
+    if sys.stdout is None:
+        return
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr)
+    if sys.stderr is not None:
+        print(text, file=sys.stderr)

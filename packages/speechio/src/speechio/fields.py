@@ -27,7 +27,7 @@ Number = Any
 """A `float` or a `decimal.Decimal`, as the caller asked; the public readers say which."""
 
 _TOKEN = re.compile(r"[^ \t]+")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 
 BLANK = re.compile("[\x85\xa0\u1680\u180e\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]")
 """Blanks, line separators and zero-width blanks of Unicode; none of them separates fields or lines."""

@@ -99,7 +99,8 @@ def _utterances(report: Report, key: str, rest: str) -> tuple[str, ...]:
     if not utterances:
         report.error("K032", f"speaker {key} has no utterance", "give at least one, or remove the line")
     elif len(set(utterances)) < len(utterances):
-        twice = next(utt for i, utt in enumerate(utterances) if utt in utterances[:i])
+        seen: set[str] = set()
+        twice = next(utt for utt in utterances if utt in seen or seen.add(utt))  # type: ignore[func-returns-value]
         report.error("K032", f"speaker {key} has the utterance {twice} twice", "remove one of them")
     return utterances
 

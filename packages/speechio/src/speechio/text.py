@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import chain
 from typing import IO, TYPE_CHECKING
 
 from speechio.errors import FormatError, InputError, Report, UsageError
@@ -185,6 +186,8 @@ def read_lines(path: StrPath, report: Report, encoding: str | None = None) -> It
 
 def _chunks(path: StrPath, name: str) -> Iterator[bytes]:
     """Read the bytes of a file; every fault of the system becomes an `InputError`."""
+    if os.fspath(path) == "-" and sys.stdin is None:
+        raise InputError(name, "is closed", "name a file")
     try:
         if os.fspath(path) == "-":
             yield from _chunks_of(sys.stdin.buffer)
@@ -231,7 +234,8 @@ def _uncompressed(chunks: Iterator[bytes], name: str) -> Iterator[bytes]:
                 ready.clear()
             data = member.unconsumed_tail
             if member.eof:
-                data = member.unused_data.lstrip(b"\0") or next(chunks, b"").lstrip(b"\0")
+                rests = (chunk.lstrip(b"\0") for chunk in chain((member.unused_data,), chunks))  # padding may be long
+                data = next((rest for rest in rests if rest), b"")
                 if not data:
                     yield b"".join(ready)
                     return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from typing import IO, TYPE_CHECKING
 
@@ -30,6 +31,9 @@ __all__ = [
 _NOT_IN_TOKEN = re.compile(r"[ \t\r\n\0]")
 _LINES_AT_ONCE = 10_000
 
+STDOUT = "<stdout>"
+"""Name of standard output in messages."""
+
 
 def write_lines(path: StrPath, lines: Iterable[str]) -> None:
     """Write lines as UTF-8 with LF; the file is there whole or, after a fault, as it was before.
@@ -48,8 +52,15 @@ def write_lines(path: StrPath, lines: Iterable[str]) -> None:
     """
     name = os.fspath(path)
     if name == "-":
-        _write_to(sys.stdout.buffer, lines)
-        sys.stdout.buffer.flush()
+        if sys.stdout is None:
+            raise InputError(STDOUT, "is closed", "name a file")
+        try:
+            _write_to(sys.stdout.buffer, lines)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise InputError(STDOUT, f"cannot be written: {error.strerror or error}", "", error.errno) from error
         return
     target = os.path.realpath(name)
     is_plain = os.path.isfile(target) or not os.path.exists(target)
@@ -58,6 +69,8 @@ def write_lines(path: StrPath, lines: Iterable[str]) -> None:
         with open(place, "wb") as stream:
             _write_to(stream, lines)
         if is_plain:
+            if os.path.exists(target):
+                os.chmod(place, stat.S_IMODE(os.stat(target).st_mode))
             os.replace(place, target)
     except OSError as error:
         raise InputError(name, f"cannot be written: {error.strerror or error}", "", error.errno) from error
@@ -236,7 +249,14 @@ def format_number(value: Number) -> str:
     """
     from decimal import Decimal
 
-    exact = value if isinstance(value, Decimal) else Decimal(repr(value))
+    if isinstance(value, bool) or not (isinstance(value, Decimal) or hasattr(value, "__float__")):
+        raise ValueError(f"{value!r} is no number")
+    if isinstance(value, Decimal):
+        exact = value
+    elif hasattr(value, "__index__"):  # whole numbers, those of numpy included
+        exact = Decimal(int(value))
+    else:
+        exact = Decimal(repr(float(value)))
     if not exact.is_finite():
         raise ValueError(f"the number {value} is not finite")
     return format(exact, "f")
