@@ -179,3 +179,13 @@ def test_without_system_turns_nothing_is_outside(tmp_path: Path) -> None:
     write(tmp_path, ref=speaker(0, 4, "A"), sys="")
     sides = [read_side([str(tmp_path / name)], strict=True, large=True) for name in ("ref.rttm", "sys.rttm")]
     assert speech_outside(sides[0], sides[1], sides[0].keys_with_turns()) == []
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("extra", ["LEXEME f 1 1 1 hi lex x <NA> <NA>\n", "NOSCORE f 1 1 1 <NA> <NA> <NA> <NA> <NA>\n"])
+def test_other_records_of_the_system_hide_none_of_its_turns(extra: str, strict: bool, tmp_path: Path) -> None:
+    write(tmp_path, ref=speaker(0, 10, "A") + speaker(0, 5, "A", "g"), sys=speaker(0, 8, "x") + extra)
+    paths = (tmp_path / "ref.rttm", tmp_path / "sys.rttm", None)
+    small, big = (score_files(*paths, large=is_large, strict=strict) for is_large in (False, True))
+    assert [facts(score) for score in big] == [facts(score) for score in small]
+    assert [score.counts.missed_speaker_time for score in big] == [2.0, 5.0]

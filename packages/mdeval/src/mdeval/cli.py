@@ -231,7 +231,8 @@ def _protect_inputs(options: Options) -> None:
     given = [options.get(name) for name in ("r", "s", "R", "S", "u", "ref-words", "sys-words") if name in options]
     try:
         inputs = [file for path in given for file in expand(path)]
-        inputs += [file for name in ("R", "S") if name in options for file in read_list(options.get(name))]
+        lists = [options.get(name) for name in ("R", "S") if name in options]
+        inputs += [file for path in lists if os.path.isfile(path) for file in read_list(path)]  # a pipe is read once
     except InputError:  # reading will say so in its turn
         inputs = given
     for output in outputs:

@@ -130,9 +130,11 @@ def score_tables(
     ref, sys_ = _Columns(reference.turn_table()), _Columns(system.turn_table())
     scores: dict[Key, RecordingScore] = {}
     plain: list[Key] = []
-    odd = ref.with_instants() | sys_.with_instants() | _with_touching_regions(uem)
+    # what is not in the columns, on either side, the array engine does not see
+    odd = reference.records.keys() | system.records.keys()
+    odd |= ref.with_instants() | sys_.with_instants() | _with_touching_regions(uem)
     for key in keys:
-        if key in reference.records or key in odd or _has_types(reference, key) or _has_types(system, key):
+        if key in odd or _has_types(reference, key) or _has_types(system, key):
             scores[key] = score_recording(
                 _recording(key, reference, system, ref, sys_, uem),
                 collar=collar,

@@ -24,9 +24,9 @@ Score speaker diarization as NIST md-eval 22 does: the same options, the same te
 
 input
   -r, --ref REF     reference RTTM; a directory means every .rttm file in it, - is standard input
-  -R LIST           file with one reference RTTM path per line
+  -R LIST           file with one reference RTTM path per line, or a directory of RTTMs
   -s, --sys SYS     system RTTM; a directory or - as above
-  -S LIST           file with one system RTTM path per line
+  -S LIST           file with one system RTTM path per line, or a directory of RTTMs
   -u, --uem UEM     regions to evaluate; without it, the extent of each reference recording
   -n                keep the directory part of UEM file names
   --ignore-channels treat all channels of a file as one
