@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -162,3 +164,20 @@ def test_regions_of_all_channels_are_joined(
     joined = without_channels(uem)
     assert dict(joined) == {("f", ANY_CHANNEL): wanted}
     assert joined.path == "a.uem"
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("start", ["", ";; a comment\n"])
+def test_a_pipe_is_read_once_and_whole(start: str, strict: bool, large: bool, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    text = start + speaker(0, 4, "A") + speaker(4, 2, "B")
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(pipe.write_text, text)
+        side = read_side([str(pipe)], strict=strict, large=large)
+    assert side.keys_with_turns() == [("f", "1")]
+    assert sorted(r[1:] for r in next(pair([("f", "1")], side, side, {})).reference) == [
+        (0.0, 4.0, "SPEAKER", "A"),
+        (4.0, 6.0, "SPEAKER", "B"),
+    ]

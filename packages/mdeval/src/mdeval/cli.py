@@ -352,9 +352,10 @@ def _crowds(
         return
     from mdeval.nist import onset_texts
     from mdeval.pool import pair
+    from mdeval.sources import is_read_once
     from mdeval.sweep import crowds
 
-    paths = [path for path in (*reference.paths, *system.paths) if path != "-"]
+    paths = [path for path in (*reference.paths, *system.paths) if not is_read_once(path)]
     texts = onset_texts(paths)
     for recording in pair(keys, reference, system, uem or {}):
         found = crowds(recording, collar=settings.collar, ignore_overlap=settings.ignore_overlap)

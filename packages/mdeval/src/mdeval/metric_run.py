@@ -9,6 +9,7 @@ from mdeval.cells import Cells
 from mdeval.errors import InputError, UsageError
 from mdeval.metrics import METRICS, Der, add_up, compute, compute_words, parse_metrics, read_words
 from mdeval.recording import UEM_KINDS
+from mdeval.sources import is_read_once
 from mdeval.zones import uem_from
 
 if TYPE_CHECKING:
@@ -172,6 +173,8 @@ def _word_sums(paths: tuple[Sequence[str], Sequence[str]], names: Sequence[str])
 def _words(paths: Sequence[str]) -> dict[str, list[Word]]:
     words: dict[str, list[Word]] = {}
     for path in paths:
+        if is_read_once(path):
+            raise UsageError(f"{path}: words are read after the turns, and this can be read only once; give a file")
         for file_id, some in read_words(path).items():
             words.setdefault(file_id, []).extend(some)
     return words

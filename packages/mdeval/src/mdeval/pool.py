@@ -9,7 +9,7 @@ from __future__ import annotations
 from mdeval.plain import plain_records
 from mdeval.recording import Recording, Uem
 from mdeval.side import ANY_CHANNEL, Side
-from mdeval.sources import read_blocks, read_bytes
+from mdeval.sources import is_read_once, read_blocks, read_bytes
 from mdeval.zones import SPEAKER
 
 TYPE_CHECKING = False
@@ -53,10 +53,10 @@ def read_side(paths: Sequence[str], *, strict: bool, large: bool = False) -> Sid
         side.builder = TableBuilder()
     for path in paths:
         side.paths.append(path)
-        if strict and path == "-":
+        if strict and is_read_once(path):
             _read_with_care(path, None, side, strict=True)
             continue
-        data = None if large and path != "-" else read_bytes(path, "RTTM file")
+        data = None if large and not is_read_once(path) else read_bytes(path, "RTTM file")
         if not _read_quickly(path, data, side):
             _read_with_care(path, data, side, strict=strict)
     if side.builder:

@@ -11,7 +11,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["LARGE_BYTES", "expand", "read_blocks", "read_bytes", "read_list", "refuse_overwriting", "size_of"]
+__all__ = [
+    "LARGE_BYTES",
+    "expand",
+    "is_read_once",
+    "read_blocks",
+    "read_bytes",
+    "read_list",
+    "refuse_overwriting",
+    "size_of",
+]
 
 _BLOCK = 1 << 20
 
@@ -56,6 +65,22 @@ def read_bytes(path: str, what: str) -> bytes:
     except OSError as error:
         raise _unreadable(path, what, error) from error
     return data
+
+
+def is_read_once(path: str) -> bool:
+    """Tell whether what stands at a path is gone once it is read: standard input, a pipe, a device.
+
+    Parameters
+    ----------
+    path : str
+        Path of an input.
+
+    Returns
+    -------
+    bool
+        False for a regular file, and where there is nothing.
+    """
+    return path == "-" or (os.path.exists(path) and not os.path.isfile(path))
 
 
 def read_blocks(path: str, what: str) -> Iterator[bytes]:

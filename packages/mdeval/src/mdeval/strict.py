@@ -7,7 +7,7 @@ from itertools import pairwise
 from mdeval.errors import InputError
 from mdeval.nist import MOST_SECONDS, ascii_lower, uem_file_id
 from mdeval.recording import Uem, record
-from mdeval.sources import read_bytes
+from mdeval.sources import is_read_once, read_bytes
 from mdeval.zones import WORD
 from speechio.rttm import read_rttm as read_rttm_table
 from speechio.uem import read_uem as read_uem_table
@@ -126,7 +126,7 @@ def read_uem(path: str, *, keep_directory: bool = False) -> Uem:
         If regions overlap once the names have lost their suffixes.
     """
     table = read_uem_table(path)
-    if path != "-":
+    if not is_read_once(path):
         _refuse_exponents(path)
     return uem_from_table(table, path, keep_directory=keep_directory)
 
