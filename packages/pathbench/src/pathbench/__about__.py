@@ -1,0 +1,3 @@
+"""Where the version of this distribution is written, once; the build reads it here."""
+
+__version__ = "1.0.0"
