@@ -1,0 +1,140 @@
+"""Metric class for a measure stage: name it in a ``measure.yaml`` as ``discophon.discovery`` or by its class path.
+
+The interface is structural (lists of strings, aligned by utterance id); nothing of the stage is imported. The values of
+one input are sequences of units, ``12 12 5``, those of the other gold phones, one per step: ``a a b``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from discophon.data import DEFAULT_N_UNITS, STEP_PHONES, STEP_UNITS
+from discophon.errors import FormatError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from discophon.evaluate.assignment import Kind
+    from discophon.evaluate.result import Metric
+    from discophon.evaluate.segmentation import Windows
+
+__all__ = ["PhonemeDiscovery"]
+
+_UTTERANCES = "utt_id"
+
+
+class PhonemeDiscovery:
+    """PNMI, phone error rate, and F1 and R-value of the boundaries, of discrete units.
+
+    Parameters
+    ----------
+    language : str, optional
+        The language, which knows its number of phonemes. Either this or `n_phonemes` must be given.
+    n_phonemes : int, optional
+        Number of phonemes, without silence.
+    kind : {"many-to-one", "one-to-one"}, default "many-to-one"
+        Every unit stands for its most frequent phone, or units and phones form pairs.
+    n_units : int, optional
+        Number of different units; by default 256, for one-to-one the number of phonemes and silence.
+    step_units, step_phones : int, default 20 and 10
+        Time per unit and per phone, in milliseconds.
+    metrics : sequence of str, default ("pnmi", "per", "f1", "r_val")
+        Scores to compute.
+    windows : {"disjoint", "shared"}, default "disjoint"
+        How the windows of neighbouring gold boundaries meet.
+    ref_key, hyp_key : str, default "ref" and "hyp"
+        Names of the inputs that hold the gold phones and the units.
+
+    Notes
+    -----
+    The scores are fractions, computed over all utterances of a test set at once; None where a score is undefined.
+    """
+
+    measure_interface: ClassVar[str] = "lists"
+
+    def __init__(
+        self,
+        language: str | None = None,
+        n_phonemes: int | None = None,
+        *,
+        kind: Kind = "many-to-one",
+        n_units: int | None = None,
+        step_units: int = STEP_UNITS,
+        step_phones: int = STEP_PHONES,
+        metrics: Sequence[Metric] = ("pnmi", "per", "f1", "r_val"),
+        windows: Windows = "disjoint",
+        ref_key: str = "ref",
+        hyp_key: str = "hyp",
+    ) -> None:
+        self.language = language
+        self.n_phonemes = n_phonemes
+        self.kind = kind
+        self.n_units = n_units
+        self.step_units = step_units
+        self.step_phones = step_phones
+        self.metrics = metrics
+        self.windows = windows
+        self.ref_key = ref_key
+        self.hyp_key = hyp_key
+        self.signature = ""
+
+    def __call__(
+        self, data: Mapping[str, Sequence[str]], test_name: str, output_dir: Path | str
+    ) -> dict[str, float | None]:
+        """Score one test set.
+
+        Parameters
+        ----------
+        data : mapping of str to sequence of str
+            Lists aligned by ``utt_id``: gold phones and units, separated by blanks.
+        test_name : str
+            Name of the test set; not used.
+        output_dir : path-like
+            Root of the inference results; not used.
+
+        Returns
+        -------
+        dict of str to float or None
+            ``pnmi``, ``per``, ``f1`` and ``r_val``, or those that were asked for.
+
+        Raises
+        ------
+        FormatError, MismatchError, OutOfRangeError, UsageError
+            If an input is missing or cannot be scored.
+        """
+        del output_dir
+        from discophon.evaluate import discover
+        from discophon.evaluate.assignment import number_of_phonemes
+
+        for key in (self.ref_key, self.hyp_key):
+            if key not in data:
+                raise UsageError(f"there is no input {key!r}; there is {', '.join(map(repr, data))}")
+        gold, units = data[self.ref_key], data[self.hyp_key]
+        names = data.get(_UTTERANCES) or [f"utterance {number}" for number in range(1, len(gold) + 1)]
+        n_phonemes = number_of_phonemes(self.n_phonemes, self.language)
+        n_units = self.n_units
+        if n_units is None:
+            n_units = n_phonemes + 1 if self.kind == "one-to-one" else DEFAULT_N_UNITS
+        result = discover(
+            {name: _units(f"{test_name}/{self.hyp_key}", name, text) for name, text in zip(names, units, strict=True)},
+            {name: text.split() for name, text in zip(names, gold, strict=True)},
+            kind=self.kind,
+            n_units=n_units,
+            n_phonemes=n_phonemes,
+            step_units=self.step_units,
+            step_phones=self.step_phones,
+            metrics=self.metrics,
+            windows=self.windows,
+        )
+        self.signature = result.signature
+        return result.defined_scores()[0]
+
+
+def _units(place: str, name: str, text: str) -> list[int]:
+    """Read the units of one utterance."""
+    found = text.split()
+    if not all(word.isascii() and word.isdigit() for word in found):
+        odd = next(word for word in found if not (word.isascii() and word.isdigit()))
+        raise FormatError(place, None, f"{name}: {odd!r} is no unit", "write whole numbers separated by blanks")
+    return [int(word) for word in found]

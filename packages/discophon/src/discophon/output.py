@@ -1,0 +1,175 @@
+"""Writing scores: whole files under a temporary name, or rows appended under a lock."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from discophon.errors import UsageError
+from discophon.evaluate.result import SCHEMA_VERSION
+from speechio.errors import InputError
+from speechio.write import write_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from discophon.benchmark import Score
+
+__all__ = ["append_lines", "prepare_output", "refuse_input", "write_scores"]
+
+_WHOLE = (".csv", ".parquet", ".json")
+
+
+def refuse_input(output: str, inputs: Iterable[str]) -> None:
+    """Refuse to write over what is read.
+
+    Parameters
+    ----------
+    output : str
+        Where to write; ``-`` is standard output.
+    inputs : iterable of str
+        What is read.
+
+    Raises
+    ------
+    UsageError
+        If the output is one of the inputs.
+    """
+    for path in inputs:
+        if output != "-" and os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
+            raise UsageError(f"{output}: it is read, so it cannot be written to; name another file")
+
+
+def prepare_output(output: str, dataset: str, predictions: str) -> None:
+    """Refuse an output that cannot be written, or that would harm the input, before anything is computed.
+
+    Parameters
+    ----------
+    output : str
+        Where to write; ``-`` is standard output.
+    dataset, predictions : str
+        Folders that are read.
+
+    Raises
+    ------
+    UsageError
+        If the output is a folder, has no folder to be in, is a file of units, or lies in the dataset's folder.
+    """
+    if output == "-":
+        return
+    target = os.path.realpath(output)
+    if os.path.isdir(target):
+        raise UsageError(f"{output}: it is a folder; name a file in it, such as {os.path.join(output, 'scores.jsonl')}")
+    if not os.path.isdir(os.path.dirname(target)):
+        raise UsageError(f"{output}: there is no folder {os.path.dirname(output)}; make it first")
+    if target.startswith(os.path.join(os.path.realpath(dataset), "")):
+        raise UsageError(f"{output}: a new file in the dataset would make it invalid; write to another folder")
+    name = os.path.basename(target)
+    if name.startswith("units-") and os.path.dirname(target) == os.path.realpath(predictions):
+        raise UsageError(f"{output}: it has the name of predictions; name another file")
+
+
+def write_scores(output: str, scores: Sequence[Score], signature: str) -> None:
+    """Write the rows of a benchmark.
+
+    Parameters
+    ----------
+    output : str
+        File; ``.csv``, ``.parquet`` and ``.json`` are written whole, to others one JSON object a row is appended.
+        ``-`` is standard output.
+    scores : sequence of Score
+        The rows.
+    signature : str
+        What they were computed with; only a ``.json`` document has a place for it.
+
+    Raises
+    ------
+    speechio.InputError
+        If the file cannot be written.
+    """
+    rows = [score._asdict() for score in scores]
+    suffix = os.path.splitext(output)[1].lower()
+    if suffix == ".csv":
+        text = io.StringIO()
+        table = csv.writer(text, lineterminator="\n")
+        table.writerows([["language", "split", "metric", "score"], *scores])
+        write_lines(output, text.getvalue().splitlines())
+    elif suffix == ".json":
+        document = {"schema_version": SCHEMA_VERSION, "signature": signature, "scores": rows}
+        write_lines(output, [json.dumps(document, indent=2, allow_nan=False)])
+    elif suffix == ".parquet":
+        _write_parquet(output, scores)
+    else:
+        append_lines(output, [json.dumps(row, allow_nan=False) for row in rows])
+
+
+def _write_parquet(output: str, scores: Sequence[Score]) -> None:
+    import polars as pl
+
+    data = io.BytesIO()
+    pl.DataFrame(scores, schema=["language", "split", "metric", "score"], orient="row").write_parquet(data)
+    temporary = f"{output}.{os.getpid()}.part"
+    try:
+        with open(temporary, "wb") as stream:
+            stream.write(data.getbuffer())
+        os.replace(temporary, output)
+    except OSError as error:
+        raise InputError(output, f"cannot be written: {error.strerror or error}", "", error.errno) from error
+    finally:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+
+
+def append_lines(output: str, lines: Sequence[str]) -> None:
+    """Append lines to a file, all or none of them; several processes may do so at a time.
+
+    Parameters
+    ----------
+    output : str
+        File; it need not exist. ``-`` is standard output.
+    lines : sequence of str
+        Lines without their ends.
+
+    Raises
+    ------
+    speechio.InputError
+        If the file cannot be written.
+    """
+    if output == "-" or (os.path.exists(output) and not os.path.isfile(output)):  # a pipe or a device has no end
+        write_lines(output, lines)
+        return
+    data = "".join(f"{line}\n" for line in lines).encode()
+    try:
+        with _locked(f"{output}.lock"), open(output, "a+b") as stream:
+            end = stream.seek(0, os.SEEK_END)
+            if end:
+                stream.seek(end - 1)
+                data = (b"" if stream.read(1) == b"\n" else b"\n") + data
+            try:
+                stream.write(data)
+                stream.flush()
+            except OSError:
+                os.ftruncate(stream.fileno(), end)
+                raise
+    except OSError as error:
+        raise InputError(output, f"cannot be written: {error.strerror or error}", "", error.errno) from error
+
+
+@contextmanager
+def _locked(path: str) -> Iterator[None]:
+    """Hold a lock on a file, which is made if it is not there and stays."""
+    with open(path, "ab") as stream:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(stream.fileno(), fcntl.LOCK_EX)
+        yield

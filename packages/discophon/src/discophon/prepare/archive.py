@@ -1,0 +1,123 @@
+"""Check an archive against its digest and unpack it safely."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tarfile
+import zlib
+from typing import TYPE_CHECKING
+
+from discophon.prepare.errors import ArchiveError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Progress = Callable[[int, int], None]
+
+__all__ = ["check_digest", "unpack"]
+
+_PIECE = 1 << 20
+
+
+def check_digest(path: str, sha256: str, *, progress: Progress | None = None) -> None:
+    """Compare the digest of an archive; delete the archive if it is another one.
+
+    Parameters
+    ----------
+    path : str
+        The archive.
+    sha256 : str
+        Its SHA-256, in hexadecimal digits.
+    progress : callable, optional
+        Called with the bytes that are read and those of the archive.
+
+    Raises
+    ------
+    ArchiveError
+        If the digest differs.
+    """
+    digest, done, size = hashlib.sha256(), 0, os.path.getsize(path)
+    with open(path, "rb") as stream:
+        while piece := stream.read(_PIECE):
+            digest.update(piece)
+            done += len(piece)
+            if progress is not None:
+                progress(done, size)
+    if digest.hexdigest() != sha256.lower():
+        os.unlink(path)
+        raise ArchiveError(
+            f"{path}: its SHA-256 is {digest.hexdigest()}, not {sha256.lower()}: the archive is damaged or another"
+            " one; it is deleted, fetch it again"
+        )
+
+
+def unpack(path: str, folder: str, *, prefix: str) -> None:
+    """Unpack an archive all of whose members sit under one folder, without that folder.
+
+    Parameters
+    ----------
+    path : str
+        The archive.
+    folder : str
+        Where to put what is in it; other things there stay. Nothing is put there before all is unpacked.
+    prefix : str
+        Name of the folder in the archive.
+
+    Raises
+    ------
+    ArchiveError
+        If a member sits elsewhere, would land outside the folder, is a device, or if the archive is damaged.
+
+    Notes
+    -----
+    The members go through the ``data`` filter of `tarfile`.
+    """
+    if not hasattr(tarfile, "data_filter"):
+        raise ArchiveError(f"{path}: this Python cannot unpack it safely; use Python 3.11.4 or newer")
+    place = os.path.join(folder, f".unpacking-{os.getpid()}")
+    shutil.rmtree(place, ignore_errors=True)
+    os.makedirs(place)
+    try:
+        with tarfile.open(path, "r:*") as archive:
+            archive.extractall(place, filter=_Stripped(path, prefix))  # noqa: S202 - the filter is strict
+        _merge(place, folder)
+    except (tarfile.TarError, EOFError, zlib.error, ValueError) as error:
+        if isinstance(error, ArchiveError):
+            raise
+        raise ArchiveError(f"{path}: cannot be unpacked: {error}") from error
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+class _Stripped:
+    """Filter of members: removes the prefix, then does what ``data`` does."""
+
+    def __init__(self, path: str, prefix: str) -> None:
+        self.path = path
+        self.prefix = prefix
+
+    def __call__(self, member: tarfile.TarInfo, place: str) -> tarfile.TarInfo | None:
+        name = self._strip(member.name)
+        if not name:
+            return None
+        linkname = self._strip(member.linkname) if member.islnk() else member.linkname
+        return tarfile.data_filter(member.replace(name=name, linkname=linkname), place)
+
+    def _strip(self, name: str) -> str:
+        parts = [part for part in name.split("/") if part != "."]
+        if parts[:1] != [self.prefix] or ".." in parts:
+            raise ArchiveError(f"{self.path}: the member {name!r} is not under {self.prefix}/; it is another archive")
+        return "/".join(parts[1:])
+
+
+def _merge(source: str, target: str) -> None:
+    """Move what is in a folder into another; folders that are there already are filled, files replaced."""
+    with os.scandir(source) as entries:
+        for entry in entries:
+            place = os.path.join(target, entry.name)
+            if entry.is_dir(follow_symlinks=False) and os.path.isdir(place) and not os.path.islink(place):
+                _merge(entry.path, place)
+            else:
+                os.replace(entry.path, place)

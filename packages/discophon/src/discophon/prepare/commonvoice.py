@@ -1,0 +1,264 @@
+"""Common Voice clips to the WAV files of the benchmark (needs ``discophon[audio]``)."""
+
+from __future__ import annotations
+
+import logging
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from discophon.errors import DatasetError, FormatError, UsageError
+from discophon.languages import ISO6393_TO_CV, Language, commonvoice_languages, get_language
+from discophon.prepare.errors import MissingClipsError
+from discophon.prepare.slurm import array_part
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+__all__ = ["SAMPLE_RATE", "convert", "missing_audio", "needed_files", "prepare_commonvoice_datasets"]
+
+SAMPLE_RATE = 16_000
+"""Samples per second of the benchmark's audio, in Hz."""
+
+_LOG = logging.getLogger(__name__)
+
+
+def prepare_commonvoice_datasets(
+    path: os.PathLike[str] | str,
+    language: str | Language,
+    *,
+    clips: os.PathLike[str] | str | None = None,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Convert the clips of a language that the manifests name to WAV files of 16 kHz.
+
+    Parameters
+    ----------
+    path : path-like or str
+        The dataset.
+    language : str or Language
+        One of the eight languages whose audio comes from Common Voice.
+    clips : path-like or str, optional
+        Folder of ``{fileid}.mp3``; by default ``raw/{Common Voice code}/clips`` in the dataset.
+    jobs : int, default 1
+        Number of processes; -1 takes all processors.
+    progress : callable, optional
+        Called with the clips done and the clips to do.
+
+    Raises
+    ------
+    UsageError
+        If the language is not one of Common Voice, an audio library is not installed, or this is a job of a SLURM
+        array whose numbers have gaps.
+    DatasetError
+        If there is no folder of clips, no manifest, or the audio cannot be written.
+    FormatError
+        If a manifest is wrong.
+    MissingClipsError
+        If clips are missing or cannot be decoded; all others are converted.
+
+    Notes
+    -----
+    Resampled by soxr at very high quality; channels are averaged. A WAV file that is there is left alone, and one
+    appears under its name only when it is complete. In a job of a SLURM array only this job's part of the sorted
+    files is converted (`discophon.prepare.slurm.array_part`).
+    """
+    wanted = _commonvoice(language)
+    _import_audio()
+    if jobs == 0:
+        raise UsageError("0 processes: give a number from 1 on, or -1 for all processors")
+    root = os.fspath(path)
+    code = ISO6393_TO_CV[wanted.iso_639_3]
+    source = os.path.join(root, "raw", code, "clips") if clips is None else os.fspath(clips)
+    if not os.path.isdir(source):
+        raise DatasetError(f"{source}: no such folder; put the clips of Common Voice ({code}) there, or give another")
+    files = needed_files(root, wanted)
+    part = array_part(len(files))
+    target = _audio_folder(root, wanted)
+    _make_folder(target)
+    waiting = [name for name in files[part.start : part.stop] if not os.path.exists(_wav(target, name))]
+    _LOG.info("%s: %d clips to convert, %d done already", wanted.iso_639_3, len(waiting), len(part) - len(waiting))
+    missing = [name for name in waiting if not os.path.isfile(os.path.join(source, f"{name}.mp3"))]
+    present = sorted(set(waiting) - set(missing))
+    broken: dict[str, str] = {}
+    work = [(os.path.join(source, f"{name}.mp3"), _wav(target, name)) for name in present]
+    for i, trouble in enumerate(_convert_all(work, jobs), 1):
+        if trouble:
+            broken[present[i - 1]] = trouble
+        if progress is not None:
+            progress(i, len(present))
+    if missing or broken:
+        raise MissingClipsError(wanted.iso_639_3, missing, broken)
+
+
+def _commonvoice(language: str | Language) -> Language:
+    found = get_language(language)
+    if found.iso_639_3 not in ISO6393_TO_CV:
+        codes = ", ".join(known.iso_639_3 for known in commonvoice_languages())
+        raise UsageError(f"the audio of {found.name} is not from Common Voice; that of {codes} is")
+    return found
+
+
+def _import_audio() -> tuple[Any, Any]:
+    try:
+        return import_module("soundfile"), import_module("soxr")
+    except ModuleNotFoundError as error:
+        raise UsageError(f"clips need {error.name}; install it with: pip install 'discophon[audio]'") from error
+    except OSError as error:  # the library of sound files itself
+        raise UsageError(f"clips need libsndfile, which cannot be loaded: {error}") from error
+
+
+def _audio_folder(root: str, language: Language) -> str:
+    return os.path.join(root, "audio", language.iso_639_3, "all")
+
+
+def _wav(folder: str, file_id: str) -> str:
+    return os.path.join(folder, f"{file_id}.wav")
+
+
+def _make_folder(folder: str) -> None:
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise DatasetError(f"{folder}: the folder cannot be made: {error.strerror}") from error
+
+
+def needed_files(path: os.PathLike[str] | str, language: str | Language) -> list[str]:
+    """List the files that the manifests of a language name.
+
+    Parameters
+    ----------
+    path : path-like or str
+        The dataset.
+    language : str or Language
+        As `discophon.languages.get_language` takes it.
+
+    Returns
+    -------
+    list of str
+        File ids, sorted, each once.
+
+    Raises
+    ------
+    DatasetError
+        If there is no manifest of the language.
+    FormatError
+        If a manifest has no column ``fileid``, or a file id that is no plain name.
+    """
+    code = get_language(language).iso_639_3
+    folder = os.path.join(os.fspath(path), "manifest")
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.startswith(f"manifest-{code}-"))
+    except OSError as error:
+        raise DatasetError(f"{folder}: cannot be looked into: {error.strerror}; is this the dataset?") from error
+    names = [name for name in names if name.endswith(".csv")]
+    if not names:
+        raise DatasetError(f"{folder}: no manifest-{code}-*.csv; 'discophon prepare download' brings them")
+    return sorted({file_id for name in names for file_id in _file_ids(os.path.join(folder, name))})
+
+
+def _file_ids(path: str) -> Iterator[str]:
+    """Read the column ``fileid`` of a manifest; an empty file names none."""
+    import csv
+
+    from speechio.errors import Report
+    from speechio.text import read_lines
+
+    rows = csv.reader(text for _, text in read_lines(path, Report(path)))
+    header = next(rows, None)
+    if header is None:
+        return
+    if "fileid" not in header:
+        raise FormatError(path, 1, "there is no column 'fileid'", "the first line must name the columns")
+    column = header.index("fileid")
+    for row in rows:
+        if not row:
+            continue
+        file_id = row[column] if column < len(row) else ""
+        if not file_id or file_id.startswith(".") or os.path.basename(file_id) != file_id:
+            what = f"the file id {file_id!r} is not a plain name"
+            raise FormatError(path, rows.line_num, what, "write the name of the audio file without folder and suffix")
+        yield file_id
+
+
+def missing_audio(path: os.PathLike[str] | str, language: str | Language) -> list[str]:
+    """List the files of a language whose audio is not there yet.
+
+    Parameters
+    ----------
+    path : path-like or str
+        The dataset.
+    language : str or Language
+        One of the eight languages whose audio comes from Common Voice.
+
+    Returns
+    -------
+    list of str
+        File ids, sorted.
+
+    Raises
+    ------
+    UsageError, DatasetError, FormatError
+        As `prepare_commonvoice_datasets` does.
+    """
+    wanted, root = _commonvoice(language), os.fspath(path)
+    folder = _audio_folder(root, wanted)
+    return [file_id for file_id in needed_files(root, wanted) if not os.path.exists(_wav(folder, file_id))]
+
+
+def _convert_all(work: Sequence[tuple[str, str]], jobs: int) -> Iterator[str]:
+    """Convert clips; give in their order what was wrong with each, or an empty text."""
+    if jobs == 1 or len(work) < 2:
+        yield from (convert(source, target) for source, target in work)
+        return
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=jobs, return_as="generator")
+    yield from parallel(delayed(convert)(source, target) for source, target in work)
+
+
+def convert(source: str, target: str) -> str:
+    """Convert one clip.
+
+    Parameters
+    ----------
+    source : str
+        Sound file that libsndfile can decode, of any sample rate.
+    target : str
+        WAV file to write: 16 kHz, one channel, 16 bit.
+
+    Returns
+    -------
+    str
+        Why the clip cannot be decoded; empty when it was.
+
+    Raises
+    ------
+    DatasetError
+        If the WAV file cannot be written.
+    """
+    soundfile, soxr = _import_audio()
+    try:
+        samples, rate = soundfile.read(source)
+    except soundfile.LibsndfileError as error:
+        return str(error.error_string).rstrip(".")
+    except OSError as error:
+        return error.strerror or str(error)
+    if not len(samples):
+        return "it has no samples"
+    if samples.ndim > 1:
+        samples = samples.mean(axis=1)
+    if rate != SAMPLE_RATE:
+        samples = soxr.resample(samples, rate, SAMPLE_RATE, quality="VHQ")
+    folder, name = os.path.split(target)
+    part = os.path.join(folder, f".{name}.{os.getpid()}.part")
+    try:
+        soundfile.write(part, samples, SAMPLE_RATE, format="WAV", subtype="PCM_16")
+        os.replace(part, target)
+    except (OSError, soundfile.LibsndfileError) as error:
+        raise DatasetError(f"{target}: cannot be written: {error}") from error
+    finally:
+        if os.path.exists(part):
+            os.unlink(part)
+    return ""

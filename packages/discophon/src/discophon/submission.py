@@ -1,0 +1,72 @@
+"""Reading submitted units: one JSON object a line, with ``file`` and ``units``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from discophon.alignment import check_exists
+from discophon.errors import FormatError
+from discophon.sequences import UnitSequences, describe_unit_fault, starts_of
+
+if TYPE_CHECKING:
+    import os
+
+    StrPath = os.PathLike[str] | str
+
+__all__ = ["read_submission"]
+
+_SCHEMA: dict[str, type | tuple[type, ...]] = {"file": str, "units": list}
+_PLAIN = {int}
+
+
+def read_submission(path: StrPath) -> UnitSequences:
+    """Read submitted units into flat arrays.
+
+    Parameters
+    ----------
+    path : path-like or str
+        JSONL file, gzip or not; ``-`` is standard input.
+
+    Returns
+    -------
+    UnitSequences
+        Units of every file, in the order of the source.
+
+    Raises
+    ------
+    FormatError
+        If a file comes twice, a unit is no whole number, or there is nothing in the source.
+    MissingFileError
+        If there is no such file.
+    speechio.SpeechioError
+        If the file cannot be read, or a line is not a JSON object with both keys.
+    """
+    from speechio.errors import Report
+    from speechio.jsonl import JsonlParser
+    from speechio.text import display_name
+
+    check_exists(path)
+    name = display_name(path)
+    parser = JsonlParser(Report(name), schema=_SCHEMA)
+    line_of: dict[str, int] = {}
+    values: list[int] = []
+    lengths = []
+    for line, record in parser.rows(path):
+        file, units = record["file"], record["units"]
+        first = line_of.setdefault(file, line)
+        if first != line:
+            what = f"the file {file!r} is on line {first} already"
+            raise FormatError(name, line, what, "keep one line for each file")
+        if not set(map(type, units)) <= _PLAIN:
+            raise describe_unit_fault(name, line, units)
+        values += units
+        lengths.append(len(units))
+    if not lengths:
+        raise FormatError(name, None, "there are no units in it", "write one object a line: {'file': …, 'units': […]}")
+    try:
+        array = np.array(values, np.int64)
+    except OverflowError:
+        raise FormatError(name, None, "a unit does not fit into 64 bits", "number units from 0") from None
+    return UnitSequences(tuple(line_of), starts_of(lengths), array)

@@ -1,0 +1,154 @@
+"""``discophon prepare download DATA`` and ``discophon prepare commonvoice DATA [LANG ...]``."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from discophon.languages import Language
+
+__all__ = ["add_arguments", "run"]
+
+_FAILED = 3
+_WANTING = 1
+
+_LOG = logging.getLogger("discophon.prepare")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the verb.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        Its parser.
+    """
+    steps = parser.add_subparsers(dest="step", metavar="STEP", required=True)
+    about = "fetch the benchmark's data, or go on with what was interrupted, and unpack them"
+    download = steps.add_parser("download", help=about, description=f"{about.capitalize()}.", allow_abbrev=False)
+    download.add_argument("data", metavar="DATA", help="folder of the dataset; made if it is not there")
+    download.add_argument("--url", metavar="URL", help="another place to fetch the archive from")
+    download.add_argument("--size", metavar="BYTES", type=int, help="size of that archive")
+    download.add_argument("--sha256", metavar="DIGEST", help="SHA-256 of that archive")
+    download.add_argument("--timeout", metavar="SECONDS", type=float, default=60.0, help="patience with silence (60)")
+    about = "convert Common Voice clips to the WAV files that the manifests name"
+    clips = steps.add_parser("commonvoice", help=about, description=f"{about.capitalize()}.", allow_abbrev=False)
+    clips.add_argument("data", metavar="DATA", help="folder of the dataset")
+    clips.add_argument("languages", metavar="LANG", nargs="*", help="name or code of a language (all eight)")
+    clips.add_argument("--check-only", action="store_true", help="only tell what is missing; status 1 if anything is")
+    clips.add_argument("--clips", metavar="DIR", help="folder of the mp3 files (DATA/raw/CODE/clips)")
+    clips.add_argument("-j", "--jobs", metavar="N", type=int, default=1, help="processes; -1: one per processor (1)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prepare the data.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        What the parser gave.
+
+    Returns
+    -------
+    int
+        0 done, 1 if a check found audio missing, 3 if something could not be had; what was done stays.
+    """
+    return _download(arguments) if arguments.step == "download" else _commonvoice(arguments)
+
+
+def _download(arguments: argparse.Namespace) -> int:
+    from discophon.errors import UsageError
+    from discophon.prepare.benchmark import ARCHIVE_SHA256, ARCHIVE_SIZE, ARCHIVE_URL, download_benchmark
+    from discophon.prepare.errors import ArchiveError, DownloadError
+
+    if not 0 < arguments.timeout < float("inf"):
+        raise UsageError(f"--timeout {arguments.timeout:g}: it must be a number of seconds above 0")
+    if arguments.size is not None and arguments.size < 1:
+        raise UsageError(f"--size {arguments.size}: it must be at least 1 byte")
+    bar = _Bar(quiet=arguments.quiet)
+    try:
+        download_benchmark(
+            arguments.data,
+            url=arguments.url or ARCHIVE_URL,
+            size=arguments.size or ARCHIVE_SIZE,
+            sha256=arguments.sha256 or ARCHIVE_SHA256,
+            progress=bar.bytes,
+            timeout=arguments.timeout,
+        )
+    except (ArchiveError, DownloadError) as error:
+        bar.end()
+        _LOG.error("%s", error)
+        return _FAILED
+    bar.end()
+    return 0
+
+
+def _commonvoice(arguments: argparse.Namespace) -> int:
+    from discophon.errors import UsageError
+    from discophon.languages import commonvoice_languages, get_language
+
+    languages = [get_language(name) for name in arguments.languages] or commonvoice_languages()
+    if arguments.clips is not None and len(languages) != 1:
+        raise UsageError("--clips is the folder of one language; name that language")
+    if arguments.check_only:
+        return max(_check(arguments, language) for language in languages)
+    return max(_convert(arguments, language) for language in languages)
+
+
+def _check(arguments: argparse.Namespace, language: Language) -> int:
+    from discophon.prepare.commonvoice import missing_audio
+    from speechio.write import write_lines
+
+    missing = missing_audio(arguments.data, language)
+    write_lines("-", (f"{language.iso_639_3}\t{file_id}" for file_id in missing))
+    _LOG.info("%s: %d audio files are missing", language.iso_639_3, len(missing))
+    return _WANTING if missing else 0
+
+
+def _convert(arguments: argparse.Namespace, language: Language) -> int:
+    from discophon.prepare.commonvoice import prepare_commonvoice_datasets
+    from discophon.prepare.errors import MissingClipsError
+
+    bar = _Bar(quiet=arguments.quiet)
+    try:
+        prepare_commonvoice_datasets(
+            arguments.data, language, clips=arguments.clips, jobs=arguments.jobs, progress=bar.clips
+        )
+    except MissingClipsError as error:
+        bar.end()
+        _LOG.error("%s", error)
+        return _FAILED
+    bar.end()
+    return 0
+
+
+class _Bar:
+    """Progress on a terminal; silent elsewhere."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._is_shown = not quiet and sys.stderr is not None and sys.stderr.isatty()
+        self._told = ""
+
+    def bytes(self, stage: str, done: int, size: int) -> None:
+        """Tell how many bytes are done."""
+        self._show(f"{stage} {100 * done // max(size, 1)}% of {size / 1e9:.2f} GB")
+
+    def clips(self, done: int, all_: int) -> None:
+        """Tell how many clips are done."""
+        self._show(f"clip {done} of {all_}")
+
+    def _show(self, text: str) -> None:
+        if self._is_shown and text != self._told:
+            sys.stderr.write(f"\r{text}\x1b[K")
+            sys.stderr.flush()
+            self._told = text
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._told:
+            sys.stderr.write("\n")
+            sys.stderr.flush()

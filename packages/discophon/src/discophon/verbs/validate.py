@@ -1,0 +1,131 @@
+"""``discophon validate DATASET [PREDICTIONS]``: list everything that is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from discophon.__about__ import __version__
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator, Sequence
+
+    from discophon.validate import Problem
+
+__all__ = ["add_arguments", "run"]
+
+_SCHEMA_VERSION = "1.0"
+_WANTING = 1
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the verb.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        Its parser.
+    """
+    parser.add_argument("dataset", metavar="DATASET", help="the benchmark's data")
+    parser.add_argument("predictions", metavar="PREDICTIONS", nargs="?", help="folder of units-{iso}-{split}.jsonl")
+    parser.add_argument(
+        "--kind", choices=("many-to-one", "one-to-one"), default="many-to-one", help="assignment (many-to-one)"
+    )
+    parser.add_argument("--step-units", metavar="MS", type=int, default=20, help="time between units (20)")
+    parser.add_argument("--n-units", metavar="N", type=int, help="number of units (256; phonemes + 1 for one-to-one)")
+    parser.add_argument("--complete", action="store_true", help="every language and split must be there")
+    parser.add_argument("--max", metavar="N", type=int, default=20, help="list N problems of a file at most (20)")
+    parser.add_argument("--json", action="store_true", help="all problems, as one JSON document")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the problems.
+
+    Parameters
+    ----------
+    arguments : argparse.Namespace
+        What the parser gave.
+
+    Returns
+    -------
+    int
+        0 when nothing keeps the predictions from being scored, 1 otherwise.
+    """
+    from speechio.write import write_lines
+
+    found = _find(arguments)
+    write_lines("-", [_document(found, arguments)] if arguments.json else _text(found, arguments))
+    return _WANTING if any(problem.severity == "error" for problem in found) else 0
+
+
+def _find(arguments: argparse.Namespace) -> list[Problem]:
+    from discophon.errors import MissingFileError, UsageError
+    from discophon.validate import Problem, validate_submission
+    from discophon.validate.layout import differences
+
+    if arguments.max < 0:
+        raise UsageError(f"--max {arguments.max}: it must be 0 or more")
+    if arguments.predictions is not None:
+        return validate_submission(
+            arguments.dataset,
+            arguments.predictions,
+            kind=arguments.kind,
+            step_units=arguments.step_units,
+            n_units=arguments.n_units,
+            complete=arguments.complete,
+        )
+    if not os.path.isdir(arguments.dataset):
+        raise MissingFileError(f"{arguments.dataset}: no such folder; check the path")
+    return [Problem(item.folder, None, "error", item.what, item.fix) for item in differences(arguments.dataset)]
+
+
+def _signature(arguments: argparse.Namespace) -> str:
+    if arguments.predictions is None:
+        return f"discophon|v:{__version__}|check:dataset"
+    n_units = arguments.n_units or ("256" if arguments.kind == "many-to-one" else "phonemes+1")
+    scope = "complete" if arguments.complete else "present"
+    return (
+        f"discophon|v:{__version__}|check:submission|kind:{arguments.kind}|n_units:{n_units}"
+        f"|step_units:{arguments.step_units}|files:{scope}"
+    )
+
+
+def _document(found: Sequence[Problem], arguments: argparse.Namespace) -> str:
+    from dataclasses import asdict
+
+    n_errors = sum(problem.severity == "error" for problem in found)
+    document = {
+        "schema_version": _SCHEMA_VERSION,
+        "signature": _signature(arguments),
+        "n_errors": n_errors,
+        "n_warnings": len(found) - n_errors,
+        "problems": [asdict(problem) for problem in found],
+    }
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8", "backslashreplace").decode()  # of a name that is not UTF-8: its JSON escapes
+
+
+def _text(found: Sequence[Problem], arguments: argparse.Namespace) -> Iterator[str]:
+    by_file: dict[str, list[Problem]] = {}
+    for problem in found:
+        by_file.setdefault(problem.file, []).append(problem)
+    for file, problems in by_file.items():
+        yield from (_printable(str(problem)) for problem in problems[: arguments.max])
+        if len(problems) > arguments.max:
+            more = len(problems) - arguments.max
+            yield _printable(f"{file}: {more} more problems; --max {len(problems)} lists them")
+    n_errors = sum(problem.severity == "error" for problem in found)
+    n_warnings = len(found) - n_errors
+    yield f"{_counted(n_errors, 'error')}, {_counted(n_warnings, 'warning')}"
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n} {noun}{'' if n == 1 else 's'}"
+
+
+def _printable(text: str) -> str:
+    """Show what a terminal would obey as dots; a name that is not UTF-8 shows its bytes."""
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return "".join(c if c.isprintable() else "·" for c in text)

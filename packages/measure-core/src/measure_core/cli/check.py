@@ -1,0 +1,45 @@
+"""Find everything that is wrong with a run before running it.
+
+Reads the configuration, the classes it names and all inputs; nothing is computed. Exit status 1 if there is a
+problem.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from measure_core.cli.common import add_plan_arguments, options_of
+from measure_core.cli.streams import emit
+
+if TYPE_CHECKING:
+    import argparse
+
+__all__ = ["add_arguments", "execute"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the verb."""
+    add_plan_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """List the problems."""
+    from measure_core.runner import check
+
+    planned, faults = check(arguments.config, overrides=arguments.overrides, options=options_of(arguments))
+    if arguments.json:
+        import json
+
+        problems = [
+            {"message": one.what, "facts": one.facts, "fixes": one.fixes, "path": one.path, "line": one.line}
+            for one in faults
+        ]
+        emit(json.dumps({"schema_version": "1.0", "problems": problems}, ensure_ascii=False, indent=2))
+    else:
+        for fault in faults:
+            emit(f"error: {fault}")
+        if planned is not None and not faults:
+            n_tests, n_metrics = len(planned.test_sets), len(planned.entries)
+            emit(f"nothing wrong: {n_metrics} metrics on {n_tests} test sets ({', '.join(planned.test_sets)})")
+    return 1 if faults else 0

@@ -1,0 +1,98 @@
+"""Standard output and standard error of the command line: results, messages, progress."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["drop_output", "emit", "progress_bar", "set_up"]
+
+
+def set_up(*, verbose: bool, quiet: bool) -> None:
+    """Make the streams take any text, and send log messages to standard error.
+
+    Parameters
+    ----------
+    verbose : bool
+        Say what is done.
+    quiet : bool
+        Say nothing but errors.
+    """
+    import logging
+
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    level = logging.DEBUG if verbose else logging.ERROR if quiet else logging.INFO
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Formatter())
+    ours = logging.getLogger("measure_core")
+    ours.handlers[:] = [handler]
+    ours.setLevel(level)
+    ours.propagate = False
+
+
+class _Formatter:
+    """Gives a message with its level where that matters."""
+
+    def format(self, record: object) -> str:
+        level = getattr(record, "levelname", "").lower()
+        text: str = record.getMessage()  # type: ignore[attr-defined]
+        return text if level in ("info", "debug") else f"{level}: {text}"
+
+
+def emit(text: str) -> None:
+    """Write a result to standard output.
+
+    Parameters
+    ----------
+    text : str
+        Lines without the last newline.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def drop_output() -> None:
+    """Forget what could not be written, so that leaving the interpreter does not try again."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):
+        pass
+
+
+def progress_bar(*, quiet: bool) -> Callable[[int, int], None] | None:
+    """Give what shows progress: one line on standard error, if that is a terminal.
+
+    Parameters
+    ----------
+    quiet : bool
+        Whether to say nothing.
+
+    Returns
+    -------
+    callable or None
+        Takes how many pieces of work are done, and how many there are.
+    """
+    if quiet or not sys.stderr.isatty():
+        return None
+
+    def show(n_done: int, n_all: int) -> None:
+        if n_done < n_all:
+            sys.stderr.write(f"\rmeasuring: {n_done} of {n_all} pieces of work done")
+        else:
+            sys.stderr.write("\r\033[K")
+        sys.stderr.flush()
+
+    return show

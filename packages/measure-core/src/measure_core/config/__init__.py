@@ -1,0 +1,1 @@
+"""From a measure.yaml to metrics that are built and checked."""

@@ -1,0 +1,105 @@
+"""Build a metric of its configuration, by Hydra's rules, after its targets have been checked."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from measure_core.config.targets import check_targets
+from measure_core.errors import ConfigError, MeasureError, combined
+from measure_core.interface import interface_of
+from measure_core.registry import find_metric
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from measure_core.interface import Interface
+
+__all__ = ["build", "resolved_metric"]
+
+logger = logging.getLogger(__name__)
+
+
+def resolved_metric(section: object) -> dict[str, Any]:
+    """Give the configuration of a metric with its class path.
+
+    Parameters
+    ----------
+    section : str or mapping
+        What `metric` is in an entry: a registered name, or a mapping with ``_target_``.
+
+    Returns
+    -------
+    dict
+        With ``_target_``.
+
+    Raises
+    ------
+    ConfigError
+        If it is neither.
+    """
+    if isinstance(section, str):
+        return {"_target_": find_metric(section)}
+    if isinstance(section, Mapping) and "_target_" in section:
+        target = section["_target_"]
+        if isinstance(target, str) and "." not in target:
+            return {**section, "_target_": find_metric(target)}
+        return dict(section)
+    raise ConfigError(
+        "`metric` has no `_target_`" if isinstance(section, Mapping) else f"`metric` is {section!r}",
+        fixes=["write `metric: wer`, or `metric: {_target_: package.module.Class}`"],
+    )
+
+
+def build(config: Mapping[str, Any], interface: object, allowed: Sequence[str]) -> tuple[Any, Interface]:
+    """Build a metric.
+
+    Parameters
+    ----------
+    config : mapping
+        Its resolved configuration, with ``_target_``.
+    interface : str or None
+        What the entry says about its interface.
+    allowed : sequence of str
+        Targets the user has allowed, whatever they are.
+
+    Returns
+    -------
+    metric : object
+        The metric.
+    interface : {"lists", "paths"}
+        What it gets.
+
+    Raises
+    ------
+    ConfigError
+        If a target may not be built, cannot be built, or is no metric.
+    """
+    if interface is not None and interface not in ("lists", "paths"):
+        raise ConfigError(f"interface is {interface!r}; it is `lists` or `paths`")
+    faults: list[MeasureError] = [*check_targets(config, allowed)]
+    if faults:
+        raise combined(faults)
+    metric = _instantiated(config)
+    return metric, interface_of(metric, interface if isinstance(interface, str) else None)
+
+
+def _instantiated(config: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    from hydra.errors import HydraException
+    from hydra.utils import instantiate
+    from omegaconf import OmegaConf
+
+    target = config["_target_"]
+    try:
+        return instantiate(OmegaConf.create(dict(config)))
+    except HydraException as fault:
+        cause = fault.__cause__ or fault
+        if isinstance(cause, MeasureError):
+            raise cause from fault
+        raise ConfigError(
+            f"`{target}` cannot be built: {type(cause).__name__}: {cause}",
+            fixes=["correct its arguments; --verbose shows where it happened"],
+        ) from fault
+    except Exception as fault:
+        raise ConfigError(f"`{target}` cannot be built: {type(fault).__name__}: {fault}") from fault

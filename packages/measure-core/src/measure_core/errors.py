@@ -1,0 +1,125 @@
+"""What goes wrong, and how it is told.
+
+The tree of exceptions; whoever reads it knows what to catch::
+
+    MeasureError(Exception)
+    ├── ConfigError(MeasureError, ValueError)    the configuration is wrong; nothing was computed
+    ├── InputError(MeasureError, ValueError)     an input file is missing or wrong; nothing was computed
+    ├── MetricError(MeasureError, RuntimeError)  a metric failed, or returned something that is no result
+    └── CompareError(MeasureError, ValueError)   two runs cannot be compared
+
+A message is a headline that names the place, then lines with the facts, then lines that begin with ``fix:``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from speechio import FormatError
+    from speechio import InputError as UnreadableError
+
+__all__ = ["CompareError", "ConfigError", "InputError", "MeasureError", "MetricError", "combined", "from_speechio"]
+
+
+class MeasureError(Exception):
+    """Root of everything this package raises on purpose.
+
+    Parameters
+    ----------
+    what : str
+        The headline: where and what.
+    facts : iterable of str, optional
+        Lines of detail.
+    fixes : iterable of str, optional
+        What to do about it.
+    path : str, optional
+        The file at fault.
+    line : int, optional
+        Its line, from 1.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        facts: Iterable[str] = (),
+        fixes: Iterable[str] = (),
+        *,
+        path: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        super().__init__(what, tuple(facts), tuple(fixes))
+        self.what = what
+        self.facts = self.args[1]
+        self.fixes = self.args[2]
+        self.path = path
+        self.line = line
+
+    def __str__(self) -> str:
+        facts = [f"  {line}" for fact in self.facts for line in fact.splitlines()]
+        return "\n".join([self.what, *facts, *(f"fix: {fix}" for fix in self.fixes)])
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), self.args, {"path": self.path, "line": self.line})
+
+
+class ConfigError(MeasureError, ValueError):
+    """The configuration is wrong: nothing was computed."""
+
+
+class InputError(MeasureError, ValueError):
+    """An input is missing or wrong: nothing was computed."""
+
+
+class MetricError(MeasureError, RuntimeError):
+    """A metric failed, or what it returned is not a result."""
+
+
+class CompareError(MeasureError, ValueError):
+    """Two runs cannot be compared."""
+
+
+def from_speechio(fault: FormatError | UnreadableError) -> InputError:
+    """Make an `InputError` of what speechio says about a file; chain it with ``from``.
+
+    Parameters
+    ----------
+    fault : speechio.FormatError or speechio.InputError
+        The fault.
+
+    Returns
+    -------
+    InputError
+        With the same text, path and line.
+    """
+    headline, *rest = str(fault).splitlines()
+    lines = [line.removeprefix("  ") for line in rest]
+    facts = [line for line in lines if not line.startswith("fix: ")]
+    fixes = [line.removeprefix("fix: ") for line in lines if line.startswith("fix: ")]
+    first = re.search(r"is on line (\d+) already", headline)
+    if first is not None:
+        facts.append(f"first at {fault.path}:{first.group(1)}")
+    return InputError(headline, facts, fixes, path=fault.path, line=getattr(fault, "line", None))
+
+
+def combined(faults: list[MeasureError]) -> MeasureError:
+    """Make one error of several, in order.
+
+    Parameters
+    ----------
+    faults : list of MeasureError
+        At least one.
+
+    Returns
+    -------
+    MeasureError
+        The only one; else one of the kind of the first that lists them all.
+    """
+    first, *others = faults
+    if not others:
+        return first
+    texts = [str(fault).replace("\n", "\n  ") for fault in faults]
+    return type(first)(f"{len(faults)} problems", texts, path=first.path, line=first.line)

@@ -1,0 +1,193 @@
+"""From what came of the jobs of one metric on one test set to its result, rows, intervals and record."""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from measure_core.errors import MeasureError
+from measure_core.results import as_json, write_text
+from measure_core.signature import run_signature
+from measure_core.work import failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from measure_core.builtin.counts import Counts
+    from measure_core.config.plan import Entry, Plan
+    from measure_core.inputs.align import AlignedColumns
+    from measure_core.work import Outcome
+
+__all__ = ["Finished", "finish", "rows_path"]
+
+_N_ROWS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A result and what is known about it.
+
+    Attributes
+    ----------
+    result : object
+        Plain JSON values.
+    record : dict
+        What goes into the metadata, beside the identity.
+    """
+
+    result: Any
+    record: dict[str, Any]
+
+
+def rows_path(plan: Plan, entry: Entry, test_name: str) -> Path:
+    """Give the path of the table of utterances of a metric.
+
+    Parameters
+    ----------
+    plan : Plan
+        The run.
+    entry : Entry
+        The metric.
+    test_name : str
+        Name of the test set.
+
+    Returns
+    -------
+    Path
+        JSON lines in the directory of the test set.
+    """
+    return plan.root / test_name / "measure" / f"{re.sub(r'[^A-Za-z0-9._-]', '_', entry.key)}.jsonl"
+
+
+def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, parts: Sequence[Outcome]) -> Finished:
+    """Put together what came of the jobs of a metric on a test set.
+
+    Parameters
+    ----------
+    plan : Plan
+        The run.
+    entry : Entry
+        The metric.
+    test_name : str
+        Name of the test set.
+    aligned : AlignedColumns
+        Its inputs.
+    parts : sequence of Outcome
+        One, or one per part of the utterances, in order.
+
+    Returns
+    -------
+    Finished
+        The result and its record.
+
+    Raises
+    ------
+    MetricError
+        If there is no result.
+    MeasureError
+        If a file cannot be written.
+    """
+    warnings = [warning for part in parts for warning in part.warnings]
+    result: Any = parts[0].result
+    rows: Path | None = None
+    intervals: dict[str, Any] = {}
+    if parts[0].counts is not None:
+        try:
+            counts = type(parts[0].counts).concatenate(part.counts for part in parts if part.counts is not None)
+            result, paths = as_json(entry.metric.result(counts), plan.nonfinite)
+            warnings += [f"not a finite number: {', '.join(paths)}"] if paths else []
+            ids = aligned.utterances()
+            warnings += entry.metric.warnings(counts, ids)
+            intervals = _intervals(plan, entry, counts, ids)
+            if entry.per_utterance:
+                rows = _written(_counted_rows(entry, aligned, counts), rows_path(plan, entry, test_name))
+        except MeasureError as fault:
+            raise failure(entry.key, test_name, fault) from fault
+    elif entry.per_utterance and parts[0].per_utterance:
+        rows = _written(_rows(aligned, parts[0].per_utterance), rows_path(plan, entry, test_name))
+    mismatch = _mismatch(plan, aligned)
+    signature = run_signature(
+        _Signed(parts[0].signature), entry.key, entry.config, len(aligned), mismatch=mismatch, limit=plan.options.limit
+    )
+    record = {
+        "signature": signature,
+        "utterances": len(aligned),
+        "left_out": aligned.n_left_out,
+        "taken_as_empty": aligned.n_filled,
+        "rates": list(getattr(entry.metric, "rate_keys", ())),
+        "intervals": intervals,
+        "warnings": warnings,
+        "per_utterance": str(rows) if rows else None,
+        "seconds": round(sum(part.seconds for part in parts), 3),
+        "peak_memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        * (1 if sys.platform == "darwin" else 1024),
+    }
+    return Finished(result, record)
+
+
+@dataclass(frozen=True, slots=True)
+class _Signed:
+    """Stands for a metric that was called in another process."""
+
+    signature: str
+
+
+def _mismatch(plan: Plan, aligned: AlignedColumns) -> str:
+    if aligned.n_left_out:
+        return f"{plan.options.on_mismatch}({aligned.n_left_out} left out)"
+    return f"{plan.options.on_mismatch}({aligned.n_filled} empty)" if aligned.n_filled else ""
+
+
+def _intervals(plan: Plan, entry: Entry, counts: Counts, ids: Sequence[str]) -> dict[str, Any]:
+    """Make the intervals the configuration asks for."""
+    wanted = plan.statistics
+    if "bootstrap" not in wanted:
+        return {}
+    from measure_core.statistics import bootstrap, speakers, sum_by_unit
+
+    columns: Any = entry.metric.sums(counts).columns
+    if wanted.get("by") == "speaker":
+        labels = speakers(ids, separator=wanted.get("separator", "-"), utt2spk=wanted.get("utt2spk"))
+        columns = sum_by_unit(columns, labels)
+    found = bootstrap(
+        columns,
+        entry.metric.rates,
+        level=wanted.get("level", 0.95),
+        draws=wanted["bootstrap"],
+        seed=wanted.get("seed", 0),
+    )
+    by = wanted.get("by", "utterance")
+    return {
+        key: {"low": one.low, "high": one.high, "level": one.level, "draws": one.draws, "seed": one.seed, "by": by}
+        for key, one in found.items()
+    }
+
+
+def _counted_rows(entry: Entry, aligned: AlignedColumns, counts: Counts) -> Iterator[Mapping[str, Any]]:
+    """Give the rows of a metric that counts, some utterances at a time."""
+    for start in range(0, len(aligned), _N_ROWS):
+        chosen = slice(start, start + _N_ROWS)
+        part = type(counts)({name: column[chosen] for name, column in counts.columns.items()})
+        data = aligned.lists(chosen) if getattr(entry.metric, "shows_alignment", False) else None
+        yield from entry.metric.rows(part, aligned.utterances(chosen), data)
+
+
+def _rows(aligned: AlignedColumns, columns: Mapping[str, Sequence[Any]]) -> Iterator[Mapping[str, Any]]:
+    names = ("id", *columns)
+    for values in zip(aligned.utterances(), *columns.values(), strict=True):
+        yield dict(zip(names, values, strict=True))
+
+
+def _written(rows: Iterable[Mapping[str, Any]], path: Path) -> Path:
+    """Write rows as JSON lines."""
+    lines = []
+    for row in rows:
+        plain, _ = as_json(row)
+        lines.append(json.dumps(plain, ensure_ascii=False) + "\n")
+    write_text(path, "".join(lines))
+    return path

@@ -1,0 +1,232 @@
+"""Columns of the same utterances: by ID, never by place, and what to say when the IDs differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from measure_core.errors import InputError
+from measure_core.inputs.columns import texts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from measure_core.inputs.columns import Column, Ids, Ints
+
+__all__ = ["AlignedColumns", "OnMismatch", "align_columns", "explained"]
+
+OnMismatch = Literal["error", "intersect", "empty"]
+"""What happens when the files of a metric do not have the same IDs."""
+
+_N_SHOWN = 5
+_N_LOOKED_AT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedColumns:
+    """Columns with the same IDs.
+
+    Attributes
+    ----------
+    ids : ndarray, shape (utterances,)
+        The IDs, sorted by code point.
+    columns : dict of str to tuple
+        For each alias its column and, where the file has other IDs as well, the rows that are used; -1 is an
+        utterance it lacks.
+    n_left_out : int
+        How many IDs some file has and another lacks, and which are therefore not scored.
+    n_filled : int
+        How many values were taken as empty because their file lacks the ID.
+    """
+
+    ids: Ids
+    columns: dict[str, tuple[Column, Ints | None]]
+    n_left_out: int = 0
+    n_filled: int = 0
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def utterances(self, rows: slice = slice(None)) -> list[str]:
+        """Give the IDs of some utterances as text."""
+        return texts_of(self.ids[rows])
+
+    def lists(self, rows: slice = slice(None)) -> dict[str, list[str]]:
+        """Give what a list metric takes, for some or all utterances.
+
+        Parameters
+        ----------
+        rows : slice, optional
+            Which utterances, in ID order; all by default.
+
+        Returns
+        -------
+        dict of str to list of str
+            ``utt_id`` and every alias.
+        """
+        data = {"utt_id": self.utterances(rows)}
+        for alias, (column, used) in self.columns.items():
+            data[alias] = column.take(rows) if used is None else _filled(column, used[rows])
+        return data
+
+    def first(self, n: int) -> AlignedColumns:
+        """Give the first utterances only."""
+        columns = {
+            alias: (column, np.arange(len(column))[:n] if used is None else used[:n])
+            for alias, (column, used) in self.columns.items()
+        }
+        return AlignedColumns(self.ids[:n], columns, self.n_left_out, self.n_filled)
+
+
+def _filled(column: Column, rows: Ints) -> list[str]:
+    """Give values, empty ones where the column has none."""
+    lacking = rows < 0
+    if not lacking.any():
+        return column.take(rows)
+    texts = np.full(len(rows), "", dtype=object)
+    texts[~lacking] = np.array([*column.take(rows[~lacking]), None], dtype=object)[:-1]
+    found: list[str] = texts.tolist()
+    return found
+
+
+def align_columns(columns: Mapping[str, Column], where: str, on_mismatch: OnMismatch = "error") -> AlignedColumns:
+    """Align columns by ID.
+
+    Parameters
+    ----------
+    columns : mapping of str to Column
+        For each alias its column; at least one.
+    where : str
+        What asks for them, for messages.
+    on_mismatch : {"error", "intersect", "empty"}, default "error"
+        What to do when the IDs differ: refuse; score those that all have; take as empty what the first has and
+        another lacks (what the first lacks is refused).
+
+    Returns
+    -------
+    AlignedColumns
+        The same utterances of every column.
+
+    Raises
+    ------
+    InputError
+        If the IDs differ and `on_mismatch` does not allow it; says how many are where, and which.
+    """
+    first, *others = columns.values()
+    if all(_same(first.ids, column.ids) for column in others):
+        return AlignedColumns(first.ids, {alias: (column, None) for alias, column in columns.items()})
+    by_path = list({column.path: column for column in columns.values()}.values())
+    if on_mismatch == "error" or (on_mismatch == "empty" and _beyond(first, others)):
+        raise _differ(by_path, where, on_mismatch)
+    if on_mismatch == "empty":
+        ids, n_left_out = first.ids, 0
+    else:
+        ids = _common(by_path)
+        n_left_out = len(np.unique(np.concatenate([_plain(column.ids) for column in by_path]))) - len(ids)
+        if not len(ids):
+            raise _differ(by_path, where, on_mismatch)
+    placed = {alias: (column, _places(column.ids, ids)) for alias, column in columns.items()}
+    n_filled = sum(int((rows < 0).sum()) for _, rows in placed.values())
+    return AlignedColumns(ids, dict(placed), n_left_out, n_filled)
+
+
+def _plain(ids: Ids) -> Ids:
+    """Give IDs in a form that joins with any other."""
+    return ids if ids.dtype != object else np.array([key.encode() for key in ids.tolist()], dtype=np.bytes_)
+
+
+def _same(left: Ids, right: Ids) -> bool:
+    return len(left) == len(right) and bool(np.array_equal(_plain(left), _plain(right)))
+
+
+def _common(columns: Sequence[Column]) -> Ids:
+    ids = _plain(columns[0].ids)
+    for column in columns[1:]:
+        ids = np.intersect1d(ids, _plain(column.ids), assume_unique=True)
+    return ids
+
+
+def _beyond(first: Column, others: Sequence[Column]) -> bool:
+    """Tell whether some column has IDs that the first lacks."""
+    return any(len(np.setdiff1d(_plain(column.ids), _plain(first.ids), assume_unique=True)) for column in others)
+
+
+def _places(have: Ids, want: Ids) -> Ints:
+    """Find the rows of IDs among sorted ones; -1 where there is none."""
+    have, want = _plain(have), _plain(want)
+    rows = np.minimum(np.searchsorted(have, want), len(have) - 1)
+    return np.where(have[rows] == want, rows, -1)
+
+
+def _differ(columns: Sequence[Column], where: str, on_mismatch: OnMismatch) -> InputError:
+    """Say which IDs are where."""
+    tables: list[tuple[Path, Ids]] = [(column.path, _plain(column.ids)) for column in columns]
+    common = _common(columns)
+    return explained({path: (ids, common) for path, ids in tables}, where, on_mismatch)
+
+
+def explained(tables: Mapping[Path, tuple[Ids, Ids]], where: str, on_mismatch: OnMismatch = "error") -> InputError:
+    """Say which IDs of several files are not in all of them.
+
+    Parameters
+    ----------
+    tables : mapping of Path to tuple of ndarray
+        For each file its sorted IDs, and the IDs that all files have.
+    where : str
+        What asks for the files.
+    on_mismatch : {"error", "intersect", "empty"}, default "error"
+        What the user has allowed.
+
+    Returns
+    -------
+    InputError
+        Not raised yet.
+    """
+    facts = []
+    only = {}
+    words = "only there" if len(tables) == 2 else "not in all files"
+    for path, (ids, common) in tables.items():
+        alone = texts_of(np.setdiff1d(ids, common, assume_unique=True))
+        only[path] = alone
+        shown = " ".join(alone[:_N_SHOWN]) + (" …" if len(alone) > _N_SHOWN else "")
+        facts.append(f"{path} has {len(ids)} IDs, {len(alone)} of them {words}" + (f": {shown}" if alone else ""))
+    n_common = len(next(iter(tables.values()))[1])
+    hint = _hint([keys[:_N_LOOKED_AT] for keys in only.values() if keys])
+    fixes = []
+    if hint:
+        fixes.append(hint)
+    if not n_common:
+        fixes.append("no ID is in all files: check that they belong to the same test set")
+    elif on_mismatch == "empty":
+        fixes.append("--on-mismatch empty fills in for IDs of the first file only; rerun inference, or use intersect")
+    else:
+        fixes.append(
+            "rerun inference for the missing utterances, or pass --on-mismatch intersect to score the "
+            f"{n_common} common ones (recorded in the report)"
+        )
+    return InputError(f"{where}: utterance IDs differ", facts, fixes, path=str(next(iter(tables))))
+
+
+def _hint(sides: Sequence[list[str]]) -> str:
+    """Say so when the IDs of two files differ by case, or by the same piece at an end."""
+    if len(sides) < 2:
+        return ""
+    left, right = sides[0], sides[1]
+    if {key.casefold() for key in left} & {key.casefold() for key in right}:
+        return "the IDs differ in upper and lower case only: write them alike"
+    for longer, shorter in ((left, right), (right, left)):
+        known = set(shorter)
+        for key in longer[:_N_SHOWN]:
+            for other in shorter[:_N_LOOKED_AT]:
+                if key.startswith(other):
+                    piece, end, rest = key[len(other) :], "end in", str.removesuffix
+                elif key.endswith(other):
+                    piece, end, rest = key[: -len(other)], "begin with", str.removeprefix
+                else:
+                    continue
+                if 2 * sum(rest(name, piece) in known for name in longer) > len(longer):
+                    return f"the IDs of one file {end} {piece!r} and those of the other do not: write them alike"
+    return ""

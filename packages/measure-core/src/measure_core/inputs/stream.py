@@ -1,0 +1,150 @@
+"""Rows of several SCP files, one utterance at a time, in the order of the first file.
+
+As long as the files agree line by line they are read side by side, and nothing is kept: memory does not grow with
+their length. Where they stop agreeing they are read as columns and joined by ID.
+"""
+
+from __future__ import annotations
+
+from itertools import islice, repeat
+from operator import lt
+from typing import TYPE_CHECKING
+
+from measure_core.errors import InputError, from_speechio
+from speechio import FormatError
+from speechio import InputError as UnreadableError
+from speechio.errors import Report
+from speechio.scp import SCP, TableParser
+from speechio.text import block_lines, display_name, read_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+__all__ = ["iter_rows"]
+
+_N_TAKEN = 10_000
+
+Row = tuple[str, dict[str, str]]
+Pairs = tuple[tuple[str, ...], tuple[str, ...]]
+"""IDs and values of neighbouring lines."""
+
+
+def iter_rows(paths: Mapping[str, Path]) -> Iterator[Row]:
+    """Give the utterances of several SCP files.
+
+    Parameters
+    ----------
+    paths : mapping of str to Path
+        For each alias its file.
+
+    Yields
+    ------
+    utt_id : str
+        ID of an utterance, in the order of the first file.
+    values : dict of str to str
+        Its value for each alias.
+
+    Raises
+    ------
+    InputError
+        If a file cannot be read, a line is wrong, an ID is there twice, or the files do not have the same IDs.
+    """
+    aliases = list(paths)
+    files = list(paths.values())
+    previous = ""
+    n_rows = 0
+    try:
+        for keys, columns in _side_by_side(files):
+            if keys is None or not previous < keys[0] or not _increasing(keys):
+                break
+            previous = keys[-1]
+            n_rows += len(keys)
+            yield from _rows(aliases, keys, columns)
+        else:
+            if not n_rows:
+                raise InputError(f"{files[0]}: no utterances", path=str(files[0]))
+            return
+    except (FormatError, UnreadableError) as fault:
+        raise from_speechio(fault) from fault
+    yield from islice(_joined(aliases, files), n_rows, None)
+
+
+def _rows(aliases: Sequence[str], keys: Sequence[str], columns: Sequence[Sequence[str]]) -> Iterator[Row]:
+    """Make rows of columns; the loop runs in the interpreter's own functions."""
+    return zip(keys, map(dict, map(zip, repeat(aliases), zip(*columns, strict=True))), strict=True)
+
+
+def _increasing(keys: Sequence[str]) -> bool:
+    """Tell whether IDs are sorted and different, which spares remembering them."""
+    return all(map(lt, keys, islice(keys, 1, None)))
+
+
+def _side_by_side(files: Sequence[Path]) -> Iterator[tuple[tuple[str, ...] | None, list[tuple[str, ...]]]]:
+    """Give IDs and values of neighbouring lines while all files agree; None for the IDs where they do not."""
+    readers = [_pairs(path) for path in files]
+    waiting: list[Pairs] = [((), ()) for _ in files]
+    while True:
+        for i, (keys, _) in enumerate(waiting):
+            if not keys:
+                waiting[i] = next(readers[i], ((), ()))
+        n = min(len(keys) for keys, _ in waiting)
+        if not n:
+            if any(keys for keys, _ in waiting):
+                yield None, []
+            return
+        heads = [keys[:n] for keys, _ in waiting]
+        if any(keys != heads[0] for keys in heads[1:]):
+            yield None, []
+            return
+        yield heads[0], [values[:n] for _, values in waiting]
+        waiting = [(keys[n:], values[n:]) for keys, values in waiting]
+
+
+def _pairs(path: Path) -> Iterator[Pairs]:
+    """Give the IDs and values of a file, some lines at a time."""
+    report = Report(display_name(path))
+    parser: TableParser[str] | None = None
+    for number, data in read_blocks(path, report):
+        plain = _plain_pairs(data) if parser is None else None
+        if plain is not None:
+            yield plain
+            continue
+        if parser is None:  # what comes before was sorted, or this is not read on
+            parser = TableParser(SCP, report)
+        rows = []
+        for line, text in block_lines(number, data, report):
+            report.at(line, text)
+            row = parser.parse(text)
+            if row is not None:
+                rows.append(row)
+        parser.line_of.clear()  # that no ID comes twice is seen by their order
+        yield tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+
+
+def _plain_pairs(data: bytes) -> Pairs | None:
+    """Split a block of lines at their first blanks; None if one of them is out of the ordinary."""
+    if not data.isascii() or any(mark in data for mark in (b"\r", b"\0", b"\t")):
+        return None
+    lines = data.decode("ascii").removesuffix("\n").split("\n")
+    keys, _, values = zip(*[line.partition(" ") for line in lines], strict=True)
+    if "" in keys:
+        return None
+    return keys, tuple(map(str.strip, values, repeat(" ")))
+
+
+def _joined(aliases: Sequence[str], files: Sequence[Path]) -> Iterator[Row]:
+    """Join the files by ID, in the order of the first."""
+    import numpy as np
+
+    from measure_core.inputs.align import align_columns
+    from measure_core.inputs.columns import read_column, texts_of
+
+    read = {path: read_column(path) for path in dict.fromkeys(files)}
+    columns = [read[path] for path in files]
+    align_columns(dict(zip(aliases, columns, strict=True)), " and ".join(str(path) for path in read))
+    in_file_order = np.argsort(columns[0].order)
+    for start in range(0, len(in_file_order), _N_TAKEN):
+        rows = in_file_order[start : start + _N_TAKEN]
+        keys = texts_of(columns[0].ids[rows])
+        yield from _rows(aliases, keys, [column.take(rows) for column in columns])

@@ -1,0 +1,1 @@
+"""Results for readers: one document, and tables of it."""

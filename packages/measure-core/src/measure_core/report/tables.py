@@ -1,0 +1,171 @@
+"""Tables of results: text, Markdown, CSV, LaTeX. The only place that rounds."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["FORMATS", "aligned", "formatted", "table"]
+
+HEADER = ["metric", "test set", "score", "value", "interval", "utterances"]
+_LATEX = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
+          "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}  # fmt: skip
+_WIDEST = 60
+
+
+def table(document: Mapping[str, Any]) -> str:
+    """Give results as text, with the signatures below.
+
+    Parameters
+    ----------
+    document : mapping
+        As `measure_core.report.document` makes it.
+
+    Returns
+    -------
+    str
+        Lines.
+    """
+    rows = list(_rows(document))
+    lines = aligned([HEADER, *rows], right=(3, 5))
+    lines.append("-" * max(map(len, lines)))
+    signatures: dict[str, list[str]] = {}
+    for score in document["scores"]:
+        signatures.setdefault(score["signature"] or "(none)", []).append(f"{score['metric']} on {score['test_set']}")
+    if len(signatures) == 1:
+        lines += [f"signature: {signature}" for signature in signatures]
+    else:
+        lines += [f"signature of {', '.join(places)}: {signature}" for signature, places in signatures.items()]
+    if not document["is_whole"]:
+        lines.append("not whole: some metrics failed")
+    return "\n".join(lines)
+
+
+def _rows(document: Mapping[str, Any]) -> Iterator[list[str]]:
+    for score in document["scores"]:
+        n = "" if score["utterances"] is None else str(score["utterances"])
+        cells = list(_numbers(score["result"], score["rates"], score["intervals"])) or [("", "(see the file)", "")]
+        for i, (name, value, interval) in enumerate(cells):
+            place = [score["metric"], score["test_set"]] if i == 0 else ["", ""]
+            yield [*place, name, value, interval, n if i == 0 else ""]
+
+
+def _numbers(result: Any, rates: Sequence[str], intervals: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:  # noqa: ANN401
+    """Give name, value and interval of what a result holds on its first level."""
+    pairs = result.items() if isinstance(result, Mapping) else [("", result)]
+    for name, value in pairs:
+        if isinstance(value, (Mapping, list)):
+            continue
+        is_rate = name in rates
+        one = intervals.get(name)
+        told = f"{_cell(one['low'], is_rate)} – {_cell(one['high'], is_rate)}" if isinstance(one, Mapping) else ""
+        yield name, _cell(value, is_rate), told
+
+
+def _cell(value: Any, is_rate: bool) -> str:  # noqa: ANN401, FBT001
+    """Give a value as people read it."""
+    if value is None:
+        return "undefined"
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        text = str(value)
+        return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+    if is_rate:
+        return f"{100 * value:.2f}%"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Align columns of text.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        A header and rows.
+    right : sequence of int, optional
+        Columns that are aligned to the right.
+
+    Returns
+    -------
+    list of str
+        Lines, with a rule after the header.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return [lines[0], "  ".join("-" * width for width in widths), *lines[1:]]
+
+
+def _markdown(document: Mapping[str, Any]) -> str:
+    def row(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in cells) + " |"
+
+    rule = "|" + "|".join(" ---: " if name in ("value", "utterances") else " --- " for name in HEADER) + "|"
+    return "\n".join([row(HEADER), rule, *map(row, _filled(document))])
+
+
+def _csv(document: Mapping[str, Any]) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["metric", "test_set", "score", "value", "low", "high", "utterances", "signature"])
+    for score in document["scores"]:
+        result = score["result"]
+        for name, value in (result.items() if isinstance(result, Mapping) else [("", result)]):
+            if isinstance(value, (Mapping, list)):
+                continue
+            one = score["intervals"].get(name) or {}
+            ends = [one.get("low", ""), one.get("high", "")]
+            shown = "" if value is None else value
+            writer.writerow(
+                [score["metric"], score["test_set"], name, shown, *ends, score["utterances"], score["signature"] or ""]
+            )
+    return stream.getvalue().rstrip("\n")
+
+
+def _latex(document: Mapping[str, Any]) -> str:
+    def row(cells: Sequence[str]) -> str:
+        escaped = (re.sub(r"[&%$#_{}~^\\]", lambda found: _LATEX[found.group()], cell) for cell in cells)
+        return " & ".join(escaped).replace("–", "--") + r" \\"
+
+    return "\n".join(
+        [r"\begin{tabular}{lllrlr}", r"\hline", row(HEADER), r"\hline", *map(row, _filled(document)), r"\hline", r"\end{tabular}"]
+    )
+
+
+def _filled(document: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Give rows in which metric and test set stand every time."""
+    place = ["", ""]
+    for row in _rows(document):
+        place = [new or old for new, old in zip(row[:2], place, strict=True)]
+        yield [*place, *row[2:]]
+
+
+FORMATS = {"text": table, "md": _markdown, "csv": _csv, "latex": _latex}
+
+
+def formatted(document: Mapping[str, Any], form: str) -> str:
+    """Give results in one of the formats.
+
+    Parameters
+    ----------
+    document : mapping
+        As `measure_core.report.document` makes it.
+    form : {"text", "md", "csv", "latex"}
+        The format.
+
+    Returns
+    -------
+    str
+        Text without a newline at the end.
+    """
+    return FORMATS[form](document)

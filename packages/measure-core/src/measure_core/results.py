@@ -1,0 +1,181 @@
+"""Results as JSON: what a metric may return, and files that are whole or not there."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+import tempfile
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from measure_core.errors import InputError, MeasureError, MetricError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from measure_core.config.plan import NonFinite
+
+__all__ = ["PER_UTTERANCE", "as_json", "dumped", "read_json", "write_text"]
+
+PER_UTTERANCE = "_per_utterance"
+"""Key of a result that holds lists in the order of the utterances."""
+
+
+def as_json(result: Any, nonfinite: NonFinite = "null") -> tuple[Any, list[str]]:  # noqa: ANN401
+    """Make plain JSON values of what a metric returned.
+
+    Parameters
+    ----------
+    result : object
+        Mappings, lists, tuples, text, numbers, None, NumPy scalars and dataclasses, nested in any way.
+    nonfinite : {"null", "error", "literal"}, default "null"
+        What becomes of a number that is not finite.
+
+    Returns
+    -------
+    value : object
+        Dicts with text keys, lists, text, numbers, None.
+    nonfinite_paths : list of str
+        Where a number is not finite.
+
+    Raises
+    ------
+    MetricError
+        If something else is in it; names the path into the result and the type.
+    """
+    paths: list[str] = []
+    return _plain(result, "", nonfinite, paths, ()), paths
+
+
+def _plain(value: Any, path: str, nonfinite: NonFinite, paths: list[str], above: tuple[int, ...]) -> Any:  # noqa: ANN401
+    if value is None or isinstance(value, (bool, str)):
+        return value if not isinstance(value, str) else str(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return _number(float(value), path, nonfinite, paths)
+    if id(value) in above:
+        raise MetricError(f"the result contains itself at `{path or 'the top'}`")
+    above = (*above, id(value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return _mapping(value, path, nonfinite, paths, above)
+    if isinstance(value, (list, tuple)):
+        return [_plain(one, f"{path}[{i}]", nonfinite, paths, above) for i, one in enumerate(value)]
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        return _plain(value.item(), path, nonfinite, paths, above)
+    raise MetricError(
+        f"the result is not JSON: `{path or 'the whole result'}` is {type(value).__module__}.{type(value).__qualname__}",
+        fixes=["return dicts, lists, text, numbers or None; for instance sorted(…) of a set, .tolist() of an array"],
+    )
+
+
+def _number(value: float, path: str, nonfinite: NonFinite, paths: list[str]) -> float | None:
+    if math.isfinite(value):
+        return value
+    if nonfinite == "error":
+        raise MetricError(f"the result is not finite: `{path or 'the whole result'}` is {value}")
+    paths.append(path or "the whole result")
+    return value if nonfinite == "literal" else None
+
+
+def _mapping(
+    value: Mapping[Any, Any], path: str, nonfinite: NonFinite, paths: list[str], above: tuple[int, ...]
+) -> Any:  # noqa: ANN401
+    found: dict[str, Any] = {}
+    for key, one in value.items():
+        if not isinstance(key, (str, int)) or isinstance(key, bool):
+            raise MetricError(f"the result is not JSON: a key of `{path or 'the whole result'}` is {key!r}, not text")
+        name = str(key)
+        if name in found:
+            raise MetricError(f"the result is not JSON: two keys of `{path or 'the whole result'}` become {name!r}")
+        found[name] = _plain(one, f"{path}.{name}" if path else name, nonfinite, paths, above)
+    return found
+
+
+def dumped(value: Any) -> str:  # noqa: ANN401
+    """Give a value as the text of a results file.
+
+    Parameters
+    ----------
+    value : object
+        Plain JSON values.
+
+    Returns
+    -------
+    str
+        As ``json.dump(value, indent=2, ensure_ascii=False)`` writes it, so without a newline at the end.
+    """
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+        The file; its directory is made if need be.
+    text : str
+        Its content, written as UTF-8.
+
+    Raises
+    ------
+    MeasureError
+        If it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        try:
+            with open(handle, "w", encoding="utf-8", errors="surrogatepass", newline="") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+            mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+            os.chmod(name, mode)
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as fault:
+        raise MeasureError(f"{path}: cannot be written: {fault.strerror or fault}") from fault
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def read_json(path: Path) -> Any:  # noqa: ANN401
+    """Read a JSON file of ours.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    object
+        Its content.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as fault:
+        raise InputError(f"{path}: no such file", path=str(path)) from fault
+    except OSError as fault:
+        raise InputError(f"{path}: cannot be read: {fault.strerror or fault}", path=str(path)) from fault
+    except (ValueError, RecursionError) as fault:
+        line = getattr(fault, "lineno", None)
+        where = f"{path}:{line}" if line else str(path)
+        raise InputError(f"{where}: not JSON: {fault}", path=str(path), line=line) from fault

@@ -1,0 +1,7 @@
+"""``python -m pathbench``."""
+
+import sys
+
+from pathbench.cli import main
+
+sys.exit(main())

@@ -1,0 +1,125 @@
+"""The command ``pathbench``: parse, run the verb, exit code.
+
+Importing this module, ``--help`` and ``--version`` load no numeric library; each verb imports what it needs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from pathbench.__about__ import __version__
+from pathbench.errors import EvaluationError, PathbenchError, UsageError
+from pathbench.options import VERBS, add_options
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["main"]
+
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> Any:  # noqa: ANN401 (it never returns)
+        raise UsageError(f"{message}; fix: see {self.prog} --help")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the name of the program; by default those of the process.
+
+    Returns
+    -------
+    int
+        The exit status: 0 done, 1 judged and found wanting, 2 wrong usage or input, 3 something failed while
+        computing, 130 interrupted.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    logger = _logger(arguments)
+    try:
+        return _run(arguments)
+    except BrokenPipeError:  # whoever reads has seen enough
+        _drop_stdout()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        if not _is_for_people(error):
+            raise
+        logger.debug("where it arose", exc_info=True)
+        logger.error("%s", error)  # noqa: TRY400 (people want the message; --verbose shows the rest)
+        return 3 if isinstance(error, EvaluationError) else 2
+
+
+def _run(arguments: list[str]) -> int:
+    parser = _parser()
+    try:
+        given = parser.parse_args(arguments)
+    except SystemExit as done:  # --help and --version have been printed
+        sys.stdout.flush()
+        return int(done.code or 0)
+    # one thread in linear algebra: sums then have one order, and the same input gives the same last digit anywhere
+    for name in _ONE_THREAD:
+        os.environ.setdefault(name, "1")
+    verb = import_module(f"pathbench.verbs.{given.verb}")
+    return int(verb.run(given))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="pathbench",
+        description="Score pathological speech and correlate the scores with raters.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"pathbench {__version__}")
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for name, about in VERBS.items():
+        verb = verbs.add_parser(name, help=about, description=about, allow_abbrev=False)
+        add_options(name, verb)
+    return parser
+
+
+def _logger(arguments: Sequence[str]) -> logging.Logger:
+    """Let the package's log go to standard error."""
+    logger = logging.getLogger("pathbench")
+    for handler in [*logger.handlers]:
+        logger.removeHandler(handler)
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Lines())
+    logger.addHandler(handler)
+    logger.propagate = False
+    given = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    logger.setLevel(logging.DEBUG if "--verbose" in given else logging.ERROR if "--quiet" in given else logging.INFO)
+    return logger
+
+
+class _Lines(logging.Formatter):
+    """``pathbench: warning: …``; information without a level."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        level = "" if record.levelno == logging.INFO else f"{record.levelname.lower()}: "
+        text = f"pathbench: {level}{record.getMessage()}"
+        if record.exc_info:
+            text += f"\n{self.formatException(record.exc_info)}"
+        return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _is_for_people(error: Exception) -> bool:
+    """Tell errors of input and usage from faults of the program."""
+    from speechio.errors import SpeechioError
+
+    return isinstance(error, (PathbenchError, SpeechioError))
+
+
+def _drop_stdout() -> None:
+    """Let what is still buffered go nowhere, so that the interpreter does not trip over it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

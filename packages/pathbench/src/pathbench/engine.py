@@ -1,0 +1,141 @@
+"""Where tasks are computed: in this process, in several on this machine, or on a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from pathbench.errors import EvaluationError, UsageError, import_extra
+from pathbench.work import do_pickled, perform
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pathbench.base import AnyEvaluator
+    from pathbench.reasons import Detail
+    from pathbench.work import Task
+
+    Results = Iterable[tuple[Task, list[tuple[str, Detail]]]]
+
+__all__ = ["Engine"]
+
+_TASKS_PER_PROCESS = 64
+_WINDOW_OF_CLUSTER = 4096
+_SECONDS_TO_CONNECT = 20
+
+
+class Engine:
+    """What computes tasks.
+
+    Parameters
+    ----------
+    jobs : int, default 1
+        Processes on this machine; -1 for one per processor.
+    engine : {"local", "dask"}, default "local"
+        On this machine, or on a cluster.
+    scheduler : str, optional
+        Address of the cluster's scheduler, ``HOST:PORT``.
+
+    Raises
+    ------
+    UsageError
+        If the number of jobs is neither positive nor -1, or engine and scheduler do not go together.
+    """
+
+    def __init__(self, jobs: int = 1, engine: Literal["local", "dask"] = "local", scheduler: str | None = None) -> None:
+        if jobs == 0 or jobs < -1:
+            raise UsageError(
+                f"{jobs} processes cannot be; fix: give a number of 1 or more, or -1 for one per processor"
+            )
+        if (engine == "dask") != (scheduler is not None):
+            raise UsageError("the engine dask and a scheduler go together; fix: --engine dask --scheduler HOST:PORT")
+        self.jobs = (
+            jobs
+            if jobs > 0
+            else len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else (os.cpu_count() or 1)
+        )
+        self.scheduler = scheduler
+
+    @property
+    def window(self) -> int:
+        """How many tasks are planned at a time."""
+        if self.scheduler is not None:
+            return _WINDOW_OF_CLUSTER
+        return 1 if self.jobs == 1 else _TASKS_PER_PROCESS * self.jobs
+
+    @contextmanager
+    def ready(self, evaluators: Mapping[str, AnyEvaluator]) -> Iterator[Callable[[Sequence[Task]], Results]]:
+        """Make ready to compute with some evaluators.
+
+        Parameters
+        ----------
+        evaluators : mapping of str to AnyEvaluator
+            Evaluator by metric.
+
+        Yields
+        ------
+        callable
+            Computes tasks, and gives each with its scores as soon as they are there, in any order.
+
+        Raises
+        ------
+        EvaluationError
+            If a process dies, or the cluster is lost.
+        UsageError
+            If an evaluator cannot be sent to another process, or no scheduler answers.
+        """
+        if self.scheduler is None and self.jobs == 1:
+            yield lambda tasks: ((task, perform(task, evaluators)) for task in tasks)
+            return
+        import joblib
+
+        try:
+            pickled = _cloudpickle().dumps(dict(evaluators))
+        except Exception as error:  # whatever the objects of other people raise
+            raise UsageError(f"an evaluator cannot be sent to another process ({error}); fix: use -j 1") from error
+        with (
+            self._backend() as options,
+            joblib.Parallel(return_as="generator_unordered", batch_size=1, **options) as parallel,
+        ):
+            call = joblib.delayed(do_pickled)
+            yield lambda tasks: _surviving(parallel(call(task, pickled) for task in tasks))
+
+    @contextmanager
+    def _backend(self) -> Iterator[dict[str, Any]]:
+        """Choose where joblib works, and give what it is to be told."""
+        if self.scheduler is None:
+            yield {"n_jobs": self.jobs}
+            return
+        import joblib
+
+        distributed = import_extra("distributed", "dask", "the engine dask")
+        try:
+            client = distributed.Client(self.scheduler, timeout=_SECONDS_TO_CONNECT, set_as_default=True)
+        except (OSError, ValueError) as error:
+            what = f"no Dask scheduler answers at {self.scheduler} ({error})"
+            raise UsageError(f"{what}; fix: start one with `dask scheduler`, and give its HOST:PORT") from error
+        with client, joblib.parallel_config(backend="dask"):
+            yield {"n_jobs": -1}
+
+
+def _cloudpickle() -> Any:  # noqa: ANN401 (a module)
+    """Give what pickles classes of a script too: joblib brings it along, or depends on it, by its version."""
+    try:
+        return import_module("cloudpickle")
+    except ModuleNotFoundError:
+        return import_module("joblib.externals.cloudpickle")
+
+
+def _surviving(results: Results) -> Results:
+    """Say what it means when a process dies."""
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    try:
+        yield from results
+    except TerminatedWorkerError as error:
+        fix = "run again, with fewer processes (-j); what was finished is kept"
+        raise EvaluationError(f"a process died, perhaps for want of memory; fix: {fix}") from error

@@ -1,0 +1,266 @@
+"""What a run found on a dataset: values by speaker and their correlation with the ratings, read from the store."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from pathbench.aggregate import ALLOWLIST, base_name, common_speakers, speaker_values, speakers_of
+from pathbench.correlation import DRAWS, Complete, Correlation, correlate, utterance_level
+from pathbench.errors import InputError
+from pathbench.reasons import tell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pathbench.benchmark import Run
+    from pathbench.selection import Metric
+    from pathbench.store import Store, StoredScore
+
+__all__ = ["Level", "MetricOutcome", "Outcome", "faults", "outcome", "refuse_unrated"]
+
+log = logging.getLogger(__name__)
+
+Level = Literal["speaker", "utterance"]
+"""What is correlated with ratings: the means of speakers, or single utterances."""
+
+_N_NAMED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class MetricOutcome:
+    """What a run found for one metric.
+
+    Attributes
+    ----------
+    name : str
+        Name of the metric.
+    signature : str
+        What its scores were computed with.
+    values : dict of str to float
+        Value by speaker (by utterance at utterance level), sorted.
+    correlation : Correlation
+        With the ratings.
+    """
+
+    name: str
+    signature: str
+    values: dict[str, float]
+    correlation: Correlation
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run found on one dataset.
+
+    Attributes
+    ----------
+    name, path, language : str
+        The dataset: its name, folder and language.
+    level : {"speaker", "utterance"}
+        What was correlated.
+    n_utterances, n_speakers, n_rated : int
+        Utterances and speakers that count, and ratings there are.
+    common : tuple of str
+        The speakers (or utterances) that all metrics are correlated over, apart from those of the allowlist; sorted.
+    metrics : tuple of MetricOutcome
+        In the order of work.
+    reasons : Counter of str
+        How many scores are missing or doubtful, by reason.
+    ratings : dict of str to float
+        The ratings.
+    """
+
+    name: str
+    path: str
+    language: str
+    level: Level
+    n_utterances: int
+    n_speakers: int
+    n_rated: int
+    common: tuple[str, ...]
+    metrics: tuple[MetricOutcome, ...]
+    reasons: Counter[str] = field(default_factory=Counter)
+    ratings: dict[str, float] = field(default_factory=dict)
+
+
+def refuse_unrated(path: str, tables: Mapping[str, object], level: Level) -> None:
+    """Refuse a dataset without ratings.
+
+    Parameters
+    ----------
+    path : str
+        Its folder.
+    tables : mapping of str to object
+        Its tables by name.
+    level : {"speaker", "utterance"}
+        What is to be correlated.
+
+    Raises
+    ------
+    InputError
+        If ``utt2spk`` or the ratings are missing or empty.
+    """
+    for table in ("utt2spk", "spk2score" if level == "speaker" else "utt2score"):
+        if not tables[table]:
+            fix = f"add the file {table}" + (", or choose --level utterance" if table == "spk2score" else "")
+            raise InputError(f"{path}: there is no {table}, so there is nothing to compare with; fix: {fix}")
+
+
+def faults(run: Run, store: Store) -> Iterator[StoredScore]:
+    """Give the scores of a run that are missing or doubtful.
+
+    Parameters
+    ----------
+    run : Run
+        The run.
+    store : Store
+        Its scores.
+
+    Yields
+    ------
+    StoredScore
+        Sorted by metric and unit; all have a reason.
+    """
+    for score in _scores(run, store):
+        if score.detail.reason is not None:
+            yield score
+
+
+def _scores(run: Run, store: Store) -> Iterator[StoredScore]:
+    """Give the current scores of the units that there are, of the metrics that were asked for."""
+    speakers = run.speakers
+    by_speaker = {metric.name for metric in run.metrics if metric.by_speaker}
+    for score in store.results(run.name, [metric.name for metric in run.metrics]):
+        if score.unit in (speakers if score.metric in by_speaker else run.units):
+            yield score
+
+
+def outcome(
+    run: Run,
+    store: Store,
+    *,
+    level: Level = "speaker",
+    complete: Complete = "all",
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> Outcome:
+    """Aggregate and correlate the scores of a run.
+
+    Parameters
+    ----------
+    run : Run
+        The run.
+    store : Store
+        Its scores.
+    level : {"speaker", "utterance"}, default "speaker"
+        What to correlate with ratings.
+    complete : {"all", "per-metric"}, default "all"
+        At utterance level, which utterances count; see `pathbench.correlation.utterance_level`.
+    draws : int, default 10_000
+        Resamples of the intervals.
+    seed : int, default 0
+        Seed of the draws.
+
+    Returns
+    -------
+    Outcome
+        What was found. Missing scores and speakers that fall out are warned of.
+    """
+    dataset = run.dataset
+    table = dataset.spk2score if level == "speaker" else dataset.utt2score
+    ratings = {key: value for key, value in table.items() if not math.isnan(value)}
+    reasons: Counter[str] = Counter()
+    metrics = [metric for metric in run.metrics if level == "speaker" or not metric.first]
+    values: dict[str, dict[str, float]] = {metric.name: {} for metric in metrics}
+    gather = _by_speaker if level == "speaker" else _by_utterance
+    told: set[tuple[str, str]] = set()
+    by_name = {metric.name: metric for metric in metrics}
+    waiting: list[StoredScore] = []
+    for score in _scores(run, store):
+        if score.detail.reason is not None:
+            reasons[score.detail.reason] += 1
+            _warn(run, score, told)
+        if score.metric not in by_name:
+            continue
+        if waiting and waiting[0].metric != score.metric:  # scores come sorted: one metric at a time is in memory
+            values[waiting[0].metric] = gather(run, by_name[waiting[0].metric], waiting)
+            waiting = []
+        waiting.append(score)
+    if waiting:
+        values[waiting[0].metric] = gather(run, by_name[waiting[0].metric], waiting)
+    if level == "speaker":
+        common = common_speakers(ratings, values)
+        found = [
+            correlate(name, ratings, speakers_of(name, common, ratings, of), draws=draws, seed=seed)
+            for name, of in values.items()
+        ]
+        if len(common) < len(ratings):
+            log.info("%s: %d of %d rated speakers have all metrics", run.name, len(common), len(ratings))
+    else:
+        found = utterance_level(ratings, values, run.units, complete=complete, draws=draws, seed=seed)
+        common = set.intersection(set(ratings), *(set(one.ids) for one in found))
+    return Outcome(
+        run.name,
+        dataset.path,
+        dataset.language,
+        level,
+        len(run.units),
+        len(run.speakers),
+        len(ratings),
+        tuple(sorted(common)),
+        tuple(
+            MetricOutcome(metric.name, metric.evaluator.signature(metric.name), values[metric.name], one)
+            for metric, one in zip(metrics, found, strict=True)
+        ),
+        reasons,
+        ratings,
+    )
+
+
+def _by_speaker(run: Run, metric: Metric, scores: Sequence[StoredScore]) -> dict[str, float]:
+    """Give the values of the speakers; warn of those whose scores are all NaN."""
+    if metric.by_speaker:
+        pairs = [(score.unit, score.detail.value) for score in scores]
+    else:
+        of = {score.unit: score.detail.value for score in scores}
+        pairs = [(speaker, of.get(utt)) for utt, speaker in run.units.items()]
+    values, undefined = speaker_values(pairs, first=metric.first)
+    if undefined and base_name(metric.name) not in ALLOWLIST:
+        names = ", ".join(undefined)
+        log.warning("%s: all scores of %s are NaN, so these speakers are left out: %s", run.name, metric.name, names)
+    return values
+
+
+def _by_utterance(run: Run, metric: Metric, scores: Sequence[StoredScore]) -> dict[str, float]:
+    del run, metric
+    return {
+        score.unit: score.detail.value
+        for score in scores
+        if score.detail.value is not None and not math.isnan(score.detail.value)
+    }
+
+
+def _warn(run: Run, score: StoredScore, told: set[tuple[str, str]]) -> None:
+    """Warn of a score, once for all metrics that fail alike, and of no more than a screenful."""
+    message = tell(_where(run, score.unit), score.detail)
+    if score.detail.reason in ("load_error", "empty_audio"):
+        known = (score.unit, message)
+    else:
+        known = (score.unit, f"{score.metric}: {message}")
+        message = f"{message} ({score.metric})"
+    if known in told or len(told) >= _N_NAMED:
+        return
+    told.add(known)
+    log.warning("%s: %s", score.unit, message)
+    if len(told) == _N_NAMED:
+        log.warning("%s: no more missing scores are named; the table of missing scores has them all", run.name)
+
+
+def _where(run: Run, unit: str) -> str:
+    """Name the recording of an utterance; a speaker is named by its id."""
+    place = run.dataset.place(unit) if unit in run.units else None
+    return unit if place is None else str(place[0])

@@ -1,0 +1,272 @@
+"""Scores of someone else's predictor: CSV files of speaker and score, alone or in a tree, beside the ratings.
+
+A CSV file has named columns (`speaker_id` and `score`, or those that are asked for) or, without them, an id and a
+number in its first two columns.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from pathbench.errors import InputError
+from speechio import read_spk2score
+from speechio.errors import Report
+from speechio.fields import number
+from speechio.text import display_name, read_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pathbench.audio import StrPath
+
+__all__ = ["OnMismatch", "Predictions", "find_predictions", "matched", "read_predictions", "read_ratings"]
+
+OnMismatch = Literal["error", "intersect"]
+"""What to do when predictions and ratings are not of the same speakers."""
+
+_SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """The scores of a CSV file.
+
+    Attributes
+    ----------
+    scores : dict of str to float
+        Score by speaker, in the order of the file; all finite.
+    skipped : tuple of int
+        Lines left out because they have no number where one is looked for by position.
+    """
+
+    scores: dict[str, float]
+    skipped: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The rows of a file, with the line each ends at, and what was found in them so far."""
+
+    path: str
+    id_column: str
+    score_column: str
+    scores: dict[str, float] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
+    skipped: list[int] = field(default_factory=list)
+
+    def add(self, speaker: str, value: float, line: int) -> None:
+        if value != value or abs(value) == float("inf"):
+            raise _wrong(self.path, line, f"the score of {speaker} is {value}", "give a number, or leave the line out")
+        if speaker in self.scores:
+            what = f"{speaker} is here and at line {self.lines[speaker]}"
+            raise _wrong(self.path, line, what, "give every speaker one score")
+        self.scores[speaker] = value
+        self.lines[speaker] = line
+
+
+def _wrong(path: str, line: int | None, what: str, fix: str) -> InputError:
+    where = path if line is None else f"{path}:{line}"
+    return InputError(f"{where}: {what}, fix: {fix}")
+
+
+def read_predictions(path: StrPath, *, id_column: str = "speaker_id", score_column: str = "score") -> Predictions:
+    """Read a CSV file of scores.
+
+    Parameters
+    ----------
+    path : path-like or str
+        The file, gzip or not; ``-`` is standard input.
+    id_column, score_column : str, default "speaker_id" and "score"
+        Names of the columns. If the header lacks one of them, the first two columns are taken: the first line is
+        data if its second field is a number, and lines without a number there are left out.
+
+    Returns
+    -------
+    Predictions
+        The scores.
+
+    Raises
+    ------
+    InputError
+        If there is no row, a column is missing, a score is no number, or a speaker comes twice.
+    speechio.SpeechioError
+        If the file cannot be read as text.
+    """
+    rows = _Rows(display_name(path), id_column, score_column)
+    reader = _csv_rows(path, rows.path)
+    first = next(reader, None)
+    if first is None:
+        raise _wrong(rows.path, None, "the file is empty", f"write a line {id_column},{score_column} and scores")
+    line, header = first
+    if len(header) < 2:
+        what = f"{len(header)} column{'s' * (len(header) != 1)} where two are wanted"
+        raise _wrong(rows.path, line, what, "separate speaker and score by a comma")
+    names = [name.strip() for name in header]
+    if id_column in names and score_column in names:
+        _by_name(reader, rows, names)
+    else:
+        _by_position(first, reader, rows)
+    if not rows.scores:
+        raise _wrong(rows.path, None, "there is no score in it", "write one line of speaker and score each")
+    return Predictions(rows.scores, tuple(rows.skipped))
+
+
+def _csv_rows(path: StrPath, name: str) -> Iterator[tuple[int, list[str]]]:
+    """Give the rows that are not blank, each with its line."""
+    report = Report(name)
+    reader = csv.reader((f"{text}\n" for _, text in read_lines(path, report)), strict=True)
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise _wrong(name, reader.line_num, f"no CSV ({error})", "quote fields with a comma or a quote") from None
+        if any(text.strip() for text in row):
+            yield reader.line_num, row
+
+
+def _by_name(reader: Iterator[tuple[int, list[str]]], rows: _Rows, names: Sequence[str]) -> None:
+    of_id, of_score = names.index(rows.id_column), names.index(rows.score_column)
+    for line, row in reader:
+        if len(row) <= max(of_id, of_score):
+            what = f"{len(row)} fields where the header has {len(names)}"
+            raise _wrong(rows.path, line, what, "give every line a speaker and a score")
+        speaker, text = row[of_id].strip(), row[of_score].strip()
+        value = _float(text)
+        if not speaker:
+            raise _wrong(rows.path, line, "the speaker is empty", "give every line a speaker and a score")
+        if value is None:
+            what = f"the score of {speaker} is {text!r}, which is no number"
+            raise _wrong(rows.path, line, what, "give a number, or leave the line out")
+        rows.add(speaker, value, line)
+
+
+def _by_position(first: tuple[int, list[str]], reader: Iterator[tuple[int, list[str]]], rows: _Rows) -> None:
+    if _float(first[1][1].strip()) is not None:
+        rows.add(first[1][0].strip(), float(first[1][1]), first[0])
+    for line, row in reader:
+        value = _float(row[1].strip()) if len(row) > 1 else None
+        if value is None:
+            rows.skipped.append(line)
+        else:
+            rows.add(row[0].strip(), value, line)
+
+
+def _float(text: str) -> float | None:
+    """Read a number; ``nan`` and ``inf`` are numbers, so that they are told and not passed over."""
+    if text.lower().lstrip("+-") in ("nan", "inf", "infinity"):
+        return float(text)
+    return number(text)
+
+
+def read_ratings(path: StrPath) -> dict[str, float]:
+    """Read the ratings of a dataset; speakers without one (``N/A``) are left out.
+
+    Parameters
+    ----------
+    path : path-like or str
+        An ``spk2score`` file.
+
+    Returns
+    -------
+    dict of str to float
+        Rating by speaker.
+
+    Raises
+    ------
+    speechio.SpeechioError
+        If the file cannot be read, or a line is wrong.
+    """
+    return {speaker: score for speaker, score in read_spk2score(path).items() if score is not None}
+
+
+def matched(
+    predictions: StrPath,
+    scores: dict[str, float],
+    ratings_path: StrPath,
+    ratings: dict[str, float],
+    on_mismatch: OnMismatch = "error",
+) -> tuple[dict[str, float], str]:
+    """Give the scores of the rated speakers.
+
+    Parameters
+    ----------
+    predictions, ratings_path : path-like or str
+        The two files, for the message.
+    scores, ratings : dict of str to float
+        What they hold.
+    on_mismatch : {"error", "intersect"}, default "error"
+        Whether speakers that one side lacks are an error or left out.
+
+    Returns
+    -------
+    scores : dict of str to float
+        Those of speakers with a rating.
+    message : str
+        Who was left out; empty if nobody was.
+
+    Raises
+    ------
+    InputError
+        If the speakers differ and this is an error, or if none is common.
+    """
+    unrated, unscored = sorted(scores.keys() - ratings.keys()), sorted(ratings.keys() - scores.keys())
+    if not unrated and not unscored:
+        return scores, ""
+    differences = "; ".join(
+        f"{len(names)} only {where}: {_some(names)}"
+        for names, where in ((unrated, "in the predictions"), (unscored, "in the ratings"))
+        if names
+    )
+    where = f"{display_name(predictions)}: its speakers are not those of {os.fspath(ratings_path)}"
+    if on_mismatch == "error":
+        fix = "give every rated speaker a score, or choose --on-mismatch intersect"
+        raise InputError(f"{where} ({differences}), fix: {fix}")
+    kept = {speaker: score for speaker, score in scores.items() if speaker in ratings}
+    if not kept:
+        raise InputError(f"{where}: none is common ({differences}), fix: name the same speakers in both")
+    return kept, f"{where}; left out are {differences}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _SHOWN
+    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def find_predictions(results_dir: StrPath, evaluator: str) -> list[tuple[str, str]]:
+    """Find the scores of one predictor in a tree of folders.
+
+    Parameters
+    ----------
+    results_dir : path-like or str
+        Root of the tree.
+    evaluator : str
+        Name of the files, without ``.csv``.
+
+    Returns
+    -------
+    list of (str, str)
+        Folder below the root, with ``/``, and path of the file; sorted by path.
+
+    Raises
+    ------
+    InputError
+        If the root is no folder, or cannot be read.
+    """
+    root = os.fspath(results_dir)
+    if not os.path.isdir(root):
+        raise InputError(f"{root}: is not a folder, fix: give the root of a tree of CSV files with --results-dir")
+    found = []
+
+    def refuse(error: OSError) -> None:
+        raise InputError(f"{error.filename}: cannot be read: {error.strerror}, fix: let it be read") from error
+
+    for folder, _, files in os.walk(root, onerror=refuse, followlinks=True):
+        if f"{evaluator}.csv" in files:
+            relative = os.path.relpath(folder, root).replace(os.sep, "/")
+            found.append(("" if relative == "." else relative, os.path.join(folder, f"{evaluator}.csv")))
+    return sorted(found, key=lambda pair: pair[1])
