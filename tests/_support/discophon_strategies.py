@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from discophon_twin import Phones, Units
 
-LABELS = ("a", "b", "t͡s", "SIL", "aː")
+LABELS = ("a", "b", "t͡s", "SIL", "ŋ")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Corpus:
     repeats: int
 
     @property
-    def options(self) -> dict[str, int]:
+    def options(self) -> dict[str, Any]:
         return {"n_units": self.n_units, "n_phonemes": self.n_phonemes, "step_units": 10 * self.repeats}
 
 

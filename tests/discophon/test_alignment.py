@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import itertools
 import json
-import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from speechio.errors import FormatError as SpeechioFormatError
 from speechio.errors import InputError
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Mapping
 
 DATA = Path(__file__).parent / "data" / "discovery"
@@ -90,7 +91,7 @@ def test_other_steps(gold: Path) -> None:
 def test_times_are_exact(gold: Path) -> None:
     """Sums of binary floats would drift: 0.1 + 0.2 is not 0.3 there."""
     times = [f"{n / 100:.2f}" for n in range(3001)]
-    rows = "".join(f"f {a} {b} p{i % 3}\n" for i, (a, b) in enumerate(zip(times[:-1], times[1:], strict=True)))
+    rows = "".join(f"f {a} {b} p{i % 3}\n" for i, (a, b) in enumerate(itertools.pairwise(times)))
     assert read(gold, HEADER + rows) == {"f": [f"p{i % 3}" for i in range(3000)]}
 
 

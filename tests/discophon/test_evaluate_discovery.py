@@ -11,12 +11,19 @@ import pytest
 from hypothesis import given
 
 import discophon_twin as twin
-from discophon.data import read_gold_annotations, read_submitted_units, read_units
 from discophon.alignment import read_alignment
+from discophon.data import read_gold_annotations, read_submitted_units, read_units
 from discophon.errors import MismatchError, OutOfRangeError, UndefinedScoreError, UsageError
-from discophon.evaluate import discover, discover_paired, pair, phone_assignments, phoneme_discovery
-from discophon.evaluate import cooccurrence_matrix
-from discophon.evaluate.assignment import Kind
+from discophon.evaluate import (
+    cooccurrence_matrix,
+    discover,
+    discover_paired,
+    pair,
+    phone_assignments,
+    phoneme_discovery,
+)
+from discophon.evaluate.assignment import KINDS, Kind
+from discophon.evaluate.segmentation import WINDOWS
 from discophon.languages import get_language
 from discophon_strategies import Corpus, corpora
 
@@ -64,11 +71,10 @@ def test_flat_arrays_of_the_readers_give_the_same() -> None:
 
 
 def test_one_pairing_serves_both_kinds() -> None:
-    units, phones = (
-        read(path) for read, path in zip((read_units, read_alignment), paths("one-20ms", "swa-dev"), strict=True)
-    )
+    path_units, path_phones = paths("one-20ms", "swa-dev")
+    units, phones = read_units(path_units), read_alignment(path_phones)
     paired = pair(units, phones, step_units=20, step_phones=10)
-    for kind in ("many-to-one", "one-to-one"):
+    for kind in KINDS:
         found = discover_paired(paired, kind=kind, n_units=30, n_phonemes=29)
         assert found.scores() == phoneme_discovery(units, phones, kind=kind, n_units=30, language="swa")
 
@@ -83,7 +89,7 @@ def test_the_slow_twin_agrees(corpus: Corpus) -> None:
     assert result.per == pytest.approx(twin.error_rate(predicted, corpus.phones), rel=1e-12)
     assert list(result.assignment) == mapped
     steps = (10 * corpus.repeats, 10)
-    for windows in ("disjoint", "shared"):
+    for windows in WINDOWS:
         counts = twin.boundary_counts(predicted, corpus.phones, steps, shared=windows == "shared")
         found = discover(corpus.units, corpus.phones, kind="many-to-one", windows=windows, **corpus.options)
         seg = found.segmentation
@@ -130,7 +136,7 @@ def test_the_phones_as_their_own_units_are_perfect(corpus: Corpus) -> None:
     number = {label: i for i, label in enumerate(dict.fromkeys(p for s in corpus.phones.values() for p in s))}
     units = {file: [number[p] for p in values] for file, values in corpus.phones.items()}
     options: dict[str, Any] = {"n_units": 7, "n_phonemes": 6, "step_units": 10}
-    for kind in ("many-to-one", "one-to-one"):
+    for kind in KINDS:
         result = discover(units, corpus.phones, kind=kind, **options)
         assert result.per == 0.0
         assert result.pnmi == (pytest.approx(1.0) if len(number) > 1 else 0.0)
@@ -211,7 +217,8 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"n_phonemes": None, "language": "klingon"}, UsageError, "unknown language 'klingon'"),
     ({"n_phonemes": 0}, UsageError, "n_phonemes is 0"),
     ({"n_units": 2.0}, UsageError, "n_units is 2.0"),
-    ({"n_units": 10**9}, UsageError, "too many for one table"),
+    ({"n_units": 10**9}, UsageError, "n_units is 1000000000; it must be a whole number from 1 to 1000000"),
+    ({"n_units": 10**6, "n_phonemes": 10**6}, UsageError, "too many for one table"),
     ({"kind": "many-to-many"}, UsageError, "unknown kind 'many-to-many'; there are many-to-one, one-to-one"),
     ({"kind": "one-to-one", "n_units": 5}, MismatchError, "4 units for 3 phonemes, not 5"),
     ({"step_units": 25}, UsageError, "step_units is 25 ms, no whole multiple of the 10 ms"),
@@ -225,7 +232,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
 
 @pytest.mark.parametrize(("change", "error", "message"), REFUSED)
 def test_refused(change: dict[str, Any], error: type[Exception], message: str) -> None:
-    options = {"kind": "many-to-one", "n_units": 4, "n_phonemes": 3} | change
+    options: dict[str, Any] = {"kind": "many-to-one", "n_units": 4, "n_phonemes": 3} | change
     units, phones = {"f": options.pop("units", PERFECT)}, {"f": options.pop("phones", AB)}
     with pytest.raises(error, match=message):
         phoneme_discovery(units, phones, **options)

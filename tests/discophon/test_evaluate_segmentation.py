@@ -126,8 +126,9 @@ def test_description() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"margin_in_ms": -1}, "margin_in_ms is -1; it must be a whole number of at least 0"),
+        ({"margin_in_ms": -1}, "margin_in_ms is -1; it must be a whole number from 0 to 1000000"),
         ({"margin_in_ms": 0.5}, r"margin_in_ms is 0\.5"),
+        ({"margin_in_ms": 10**30}, "margin_in_ms is 10+"),
         ({"step_units": 15}, "no whole multiple"),
         ({"windows": "wide"}, "unknown windows 'wide'; there are disjoint, shared"),
     ],

@@ -115,4 +115,6 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, units
         found = read(path, "".join(json.dumps({"file": f, "units": u}) + "\n" for f, u in units.items()))
         assert found == units
         flat = read_units(path)
-        assert flat.starts.tolist()[1:] == [sum(len(u) for u in list(units.values())[: i + 1]) for i in range(len(units))]
+        assert flat.starts.tolist()[1:] == [
+            sum(len(u) for u in list(units.values())[: i + 1]) for i in range(len(units))
+        ]

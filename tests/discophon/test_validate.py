@@ -187,7 +187,7 @@ def test_changes_that_count(tree: Path, change: Callable[[Path], None], message:
 
 def test_long_lists_are_cut(tree: Path) -> None:
     no_alignments(tree)
-    with pytest.raises(DatasetError, match=r"alignment-fra-test\.txt and 12 more; fix"):
+    with pytest.raises(DatasetError, match=r"alignment-jpn-test\.txt and 12 more; fix"):
         validate_dataset_structure(tree)
 
 

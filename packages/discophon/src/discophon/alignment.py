@@ -232,7 +232,10 @@ def _fault_between(before: _Row | None, row: _Row, step: Decimal) -> tuple[str, 
     """Say what is wrong with a row that follows another, and what to do about it."""
     if before is None or before.file != row.file:
         if row.onset != 0:
-            return f"the first entry begins at {row.onset} s, not at 0", "begin with an entry at 0, SIL if it is silence"
+            return (
+                f"the first entry begins at {row.onset} s, not at 0",
+                "begin with an entry at 0, SIL if it is silence",
+            )
     elif row.onset != before.offset:
         kind = "a gap" if row.onset > before.offset else "an overlap"
         what = f"{kind}: the entry begins at {row.onset} s, the one before it (line {before.line}) ends at"

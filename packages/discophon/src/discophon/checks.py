@@ -11,8 +11,8 @@ __all__ = ["check_choice", "check_whole"]
 _Choice = TypeVar("_Choice", bound=str)
 
 
-def check_whole(name: str, value: object, *, least: int = 1) -> int:
-    """Refuse what is no whole number, or is too small.
+def check_whole(name: str, value: object, *, least: int = 1, most: int = 1_000_000) -> int:
+    """Refuse what is no whole number, or is too small or too large.
 
     Parameters
     ----------
@@ -22,6 +22,8 @@ def check_whole(name: str, value: object, *, least: int = 1) -> int:
         The value.
     least : int, default 1
         The smallest that is accepted.
+    most : int, default 1000000
+        The largest.
 
     Returns
     -------
@@ -31,12 +33,12 @@ def check_whole(name: str, value: object, *, least: int = 1) -> int:
     Raises
     ------
     UsageError
-        If it is no whole number of at least `least`.
+        If it is no whole number from `least` to `most`.
     """
     from numbers import Integral
 
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise UsageError(f"{name} is {value!r}; it must be a whole number of at least {least}")
+    if isinstance(value, bool) or not isinstance(value, Integral) or not least <= int(value) <= most:
+        raise UsageError(f"{name} is {value!r}; it must be a whole number from {least} to {most}")
     return int(value)
 
 

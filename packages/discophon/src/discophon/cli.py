@@ -27,6 +27,8 @@ VERBS = {
     "prepare": "download the benchmark, or convert Common Voice clips for it",
     "validate": "list everything that is wrong with a dataset folder or with predictions",
     "leaderboard": "compare several systems in one table",
+    "plot": "draw what units stand for, or one utterance",
+    "textgrid": "write gold and predicted phones of one utterance for Praat",
 }
 """Verbs and what they do; ``discophon.verbs.VERB`` is the module of each."""
 
@@ -68,6 +70,9 @@ def main(argv: Sequence[str] | None = None, *, verb: str | None = None) -> int:
         return INTERRUPTED
     except SystemExit as end:  # --help and --version have been printed
         return end.code if isinstance(end.code, int) else DONE
+    except MemoryError:
+        _say(f"{prog}: error: there is not enough memory for this input")
+        return FAILED
     except Exception as error:
         if not _is_for_people(error):
             raise

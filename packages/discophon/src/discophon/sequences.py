@@ -91,7 +91,7 @@ def starts_of(lengths: Sequence[int]) -> IntArray:
     return starts
 
 
-def units_from_mapping(units: Mapping[str, Sequence[int]]) -> UnitSequences:
+def units_from_mapping(units: Mapping[str, Sequence[int] | NDArray[np.integer]]) -> UnitSequences:
     """Put units into flat arrays.
 
     Parameters
@@ -114,7 +114,7 @@ def units_from_mapping(units: Mapping[str, Sequence[int]]) -> UnitSequences:
     return UnitSequences(tuple(units), starts_of([len(array) for array in arrays]), values)
 
 
-def whole_numbers(what: str, values: Sequence[int]) -> IntArray:
+def whole_numbers(what: str, values: Sequence[int] | NDArray[np.integer]) -> IntArray:
     """Give units as an array; refuse what is no whole number.
 
     Parameters
@@ -147,7 +147,7 @@ def whole_numbers(what: str, values: Sequence[int]) -> IntArray:
     return array.astype(np.int64, copy=False)
 
 
-def _first_odd(values: Sequence[object]) -> str:
+def _first_odd(values: Iterable[object]) -> str:
     for index, value in enumerate(values):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not -(2**63) <= value < 2**63:
             return f"number {index + 1} is {value!r}"

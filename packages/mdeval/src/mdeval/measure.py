@@ -42,6 +42,8 @@ class DER:
     """
 
     measure_interface: ClassVar[str] = "lists"
+    rate_keys: ClassVar[tuple[str, ...]] = ("der",)
+    """Keys of the result that are fractions, for tables."""
 
     def __init__(
         self,
@@ -119,6 +121,8 @@ class JER(DER):
     -----
     Source: N. Ryant et al., "The Second DIHARD Diarization Challenge", Interspeech 2019.
     """
+
+    rate_keys: ClassVar[tuple[str, ...]] = ("jer",)
 
     def __call__(
         self, data: Mapping[str, Sequence[str]], test_name: str, output_dir: Path | str

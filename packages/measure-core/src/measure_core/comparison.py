@@ -1,10 +1,9 @@
-"""Two runs on the same utterances: which is better, and is it more than chance?"""
+"""Two runs on the same utterances: which is better, and whether it is more than chance."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from measure_core.config.build import build
@@ -21,6 +20,7 @@ from measure_core.work import is_counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 __all__ = ["TESTS", "Comparison", "compare_runs"]
 
@@ -76,7 +76,7 @@ class _Side:
     records: Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
-def compare_runs(  # noqa: PLR0913
+def compare_runs(
     a: Path,
     b: Path,
     *,
@@ -188,17 +188,19 @@ def _compared(
     except MeasureError as fault:
         raise CompareError(f"{where}: the metric cannot be built: {fault.what}", fault.facts, fault.fixes) from fault
     if not all(is_counted(metric) for metric in built):
-        raise CompareError(f"{where}: {class_path(built[0])} does not count utterances", fixes=["choose others by --metric"])
+        raise CompareError(
+            f"{where}: {class_path(built[0])} does not count utterances", fixes=["choose others by --metric"]
+        )
     data = [_data(side, record, where) for side, record in zip(sides, records, strict=True)]
     counts = [metric.count(one) for metric, one in zip(built, data, strict=True)]
-    _check_references(where, data, getattr(built[0], "ref_key", None))
-    rate = built[0].rate_keys[0]
-    values = [float(m.rates(m.sums(c).totals())[rate].item()) for m, c in zip(built, counts, strict=True)]
+    _check_references(where, data, getattr(built[0], "ref_key", ""))
+    systems = _Systems(where, built, data, counts, draws, seed)
+    of_a, of_b = systems.rates()
+    signature = str(records[0].get("signature"))
     found = []
     for test in tests:
-        outcome, p_value = _TESTS[test](built, data, counts, draws, seed, where)
-        signature = str(records[0].get("signature"))
-        found.append(Comparison(key, test_name, rate, *values, signature, test, outcome, p_value))
+        outcome, p_value = _TESTS[test](systems)
+        found.append(Comparison(key, test_name, built[0].rate_keys[0], of_a, of_b, signature, test, outcome, p_value))
     return found
 
 
@@ -217,7 +219,7 @@ def _data(side: _Side, record: Mapping[str, Any], where: str) -> dict[str, list[
     return (aligned if limit is None else aligned.first(limit)).lists()
 
 
-def _check_references(where: str, data: Sequence[Mapping[str, Any]], key: str | None) -> None:
+def _check_references(where: str, data: Sequence[Mapping[str, Any]], key: str) -> None:
     ids = [one["utt_id"] for one in data]
     if ids[0] != ids[1]:
         only = [sorted(set(ids[i]) - set(ids[1 - i])) for i in range(2)]
@@ -229,44 +231,63 @@ def _check_references(where: str, data: Sequence[Mapping[str, Any]], key: str | 
         raise CompareError(f"{where}: the references of the runs differ", facts, ["score both against one reference"])
 
 
-def _bootstrap(
-    built: Sequence[Any], data: object, counts: Sequence[Any], draws: int, seed: int, where: str  # noqa: ARG001
-) -> tuple[dict[str, Any], float | None]:
+@dataclass(frozen=True, slots=True)
+class _Systems:
+    """Two systems: their metrics, texts and counts."""
+
+    where: str
+    metrics: Sequence[Any]
+    data: Sequence[Mapping[str, Any]]
+    counts: Sequence[Any]
+    draws: int
+    seed: int
+
+    def rates(self) -> list[float]:
+        """Give the main rate of both."""
+        key = self.metrics[0].rate_keys[0]
+        pairs = zip(self.metrics, self.counts, strict=True)
+        return [float(metric.rates(metric.sums(counts).totals())[key].item()) for metric, counts in pairs]
+
+
+def _bootstrap(systems: _Systems) -> tuple[dict[str, Any], float | None]:
     from measure_core.statistics import paired_bootstrap
 
-    metric = built[0]
-    columns = [one.sums(count).columns for one, count in zip(built, counts, strict=True)]
-    found = paired_bootstrap(*columns, metric.rates, metric.rate_keys[0], draws=draws, seed=seed)
+    metric = systems.metrics[0]
+    a, b = (one.sums(counts).columns for one, counts in zip(systems.metrics, systems.counts, strict=True))
+    found = paired_bootstrap(a, b, metric.rates, metric.rate_keys[0], draws=systems.draws, seed=systems.seed)
     return asdict(found), None
 
 
-def _mapsswe(
-    built: Sequence[Any], data: Sequence[Mapping[str, Any]], counts: object, draws: int, seed: int, where: str  # noqa: ARG001
-) -> tuple[dict[str, Any], float | None]:
+def _mapsswe(systems: _Systems) -> tuple[dict[str, Any], float | None]:
     from measure_core.statistics import mapsswe
 
-    if not all(hasattr(metric, "tokenise") for metric in built):
-        raise CompareError(f"{where}: MAPSSWE is about aligned tokens", fixes=["use --test bootstrap, or --metric of wer"])
-    metric = built[0]
-    refs = metric.tokenise(data[0][metric.ref_key])
-    hyps = [one.tokenise(of_run[one.hyp_key]) for one, of_run in zip(built, data, strict=True)]
-    found = mapsswe(refs, *hyps, alignment=metric.alignment)
+    if not all(hasattr(metric, "tokenise") for metric in systems.metrics):
+        fixes = ["use --test bootstrap, or --metric of a word error rate"]
+        raise CompareError(f"{systems.where}: MAPSSWE is about aligned tokens", fixes=fixes)
+    metric = systems.metrics[0]
+    refs = metric.tokenise(systems.data[0][metric.ref_key])
+    a, b = (one.tokenise(data[one.hyp_key]) for one, data in zip(systems.metrics, systems.data, strict=True))
+    found = mapsswe(refs, a, b, alignment=metric.alignment)
     return asdict(found), found.p_value
 
 
-def _mcnemar(
-    built: Sequence[Any], data: object, counts: Sequence[Any], draws: int, seed: int, where: str  # noqa: ARG001
-) -> tuple[dict[str, Any], float | None]:
+def _mcnemar(systems: _Systems) -> tuple[dict[str, Any], float | None]:
     from measure_core.statistics import mcnemar
 
-    if not all(hasattr(metric, "errors") for metric in built):
-        raise CompareError(f"{where}: McNemar is about utterances without an error", fixes=["use --test bootstrap"])
-    errors = [metric.errors(count) for metric, count in zip(built, counts, strict=True)]
-    found = mcnemar(*errors)
+    if not all(hasattr(metric, "errors") for metric in systems.metrics):
+        fixes = ["use --test bootstrap"]
+        raise CompareError(f"{systems.where}: McNemar is about utterances without an error", fixes=fixes)
+    a, b = (metric.errors(counts) for metric, counts in zip(systems.metrics, systems.counts, strict=True))
+    found = mcnemar(a, b)
     return asdict(found), found.p_value
 
 
-_TESTS: dict[Test, Any] = {"bootstrap": _bootstrap, "mapsswe": _mapsswe, "mcnemar": _mcnemar}
+_Run = Callable[[_Systems], tuple[dict[str, Any], float | None]]
+_TESTS: dict[Test, _Run] = {
+    "bootstrap": _bootstrap,
+    "mapsswe": _mapsswe,
+    "mcnemar": _mcnemar,
+}
 
 
 def _corrected(found: list[Comparison]) -> list[Comparison]:

@@ -50,7 +50,7 @@ class Field:
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.isidentifier():
+        if not str(self.name).isidentifier():
             raise ValueError(f"the name of a field is a Python identifier, not {self.name!r}")
         if self.kind not in KINDS:
             raise ValueError(f"field {self.name!r}: kind {self.kind!r} is none of {', '.join(KINDS)}")
@@ -81,7 +81,7 @@ def _fields(metric: object, attribute: str) -> tuple[Any, ...] | None:
     looks_right = isinstance(fields, tuple) and all(hasattr(one, "name") and hasattr(one, "kind") for one in fields)
     if not looks_right:
         raise ConfigError(f"{class_path(metric)}: `{attribute}` is not a tuple of Field")
-    return fields
+    return tuple(fields)
 
 
 def check_declaration(metric: object, *, is_required: bool) -> bool:
@@ -176,7 +176,7 @@ def check_batch(metric: object, values: Mapping[str, Sequence[Any]]) -> None:
     MetricError
         If the lengths differ.
     """
-    lengths = {name: len(value) for name, value in values.items() if value is not None}
+    lengths = {name: len(value) for name, value in values.items()}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise MetricError(f"{class_path(metric)}: the inputs of a batch have different lengths: {told}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,17 @@ def outcomes(jobs: Sequence[Job], metrics: Sequence[Any], setup: Setup, options:
     from joblib import Parallel, delayed
 
     with _backend(options) as arguments:
-        yield from Parallel(return_as="generator", **arguments)(delayed(perform_elsewhere)(job, setup) for job in jobs)
+        stream = Parallel(return_as="generator", **arguments)(delayed(perform_elsewhere)(job, setup) for job in jobs)
+        try:
+            yield from stream
+        finally:
+            with warnings.catch_warnings():  # it tells of jobs that nobody waits for after a failure
+                warnings.simplefilter("ignore")
+                stream.close()
+
+
+def _client(make: Any, options: Options) -> Any:
+    return make(options.scheduler, timeout=10) if options.scheduler else make(n_workers=options.jobs)
 
 
 @contextmanager
@@ -67,7 +78,7 @@ def _backend(options: Options) -> Iterator[dict[str, Any]]:
     import joblib
 
     try:
-        client = Client(options.scheduler, timeout=10) if options.scheduler else Client(n_workers=options.jobs)
+        client = _client(Client, options)
     except (OSError, ValueError) as fault:
         raise ConfigError(f"the Dask scheduler {options.scheduler} cannot be reached: {fault}") from fault
     with client, joblib.parallel_config(backend="dask"):

@@ -32,7 +32,7 @@ _MODULES = {
 class _Loader(Loader):
     """Makes a module with our classes."""
 
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:  # noqa: ARG002
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:  # noqa: ARG002  (the interface of a loader)
         return None
 
     def exec_module(self, module: ModuleType) -> None:
@@ -47,7 +47,7 @@ class _Finder(MetaPathFinder):
     def find_spec(
         self,
         fullname: str,
-        path: Sequence[str] | None = None,
+        path: Sequence[str] | None = None,  # noqa: ARG002
         target: ModuleType | None = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
         if fullname in _MODULES or fullname in _PACKAGES:

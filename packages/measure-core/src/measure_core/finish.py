@@ -124,10 +124,14 @@ def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, pa
         "warnings": warnings,
         "per_utterance": str(rows) if rows else None,
         "seconds": round(sum(part.seconds for part in parts), 3),
-        "peak_memory_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        * (1 if sys.platform == "darwin" else 1024),
+        "peak_memory_bytes": _peak_memory(),
     }
     return Finished(result, record)
+
+
+def _peak_memory() -> int:
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +158,8 @@ def _intervals(plan: Plan, entry: Entry, counts: Counts, ids: Sequence[str]) -> 
     if wanted.get("by") == "speaker":
         labels = speakers(ids, separator=wanted.get("separator", "-"), utt2spk=wanted.get("utt2spk"))
         columns = sum_by_unit(columns, labels)
-    found = bootstrap(
-        columns,
-        entry.metric.rates,
-        level=wanted.get("level", 0.95),
-        draws=wanted["bootstrap"],
-        seed=wanted.get("seed", 0),
-    )
+    level, seed = wanted.get("level", 0.95), wanted.get("seed", 0)
+    found = bootstrap(columns, entry.metric.rates, level=level, draws=wanted["bootstrap"], seed=seed)
     by = wanted.get("by", "utterance")
     return {
         key: {"low": one.low, "high": one.high, "level": one.level, "draws": one.draws, "seed": one.seed, "by": by}

@@ -89,7 +89,7 @@ def _found(metric: object) -> tuple[Interface, str]:
     raise ConfigError(f"`{class_path(metric)}` is not a metric: it has neither `__call__` nor `update`/`compute`")
 
 
-def _takes_paths(cls: Any) -> bool:  # noqa: ANN401
+def _takes_paths(cls: Any) -> bool:
     """Tell whether the annotation of the first parameter of `__call__` mentions paths."""
     try:
         parameters = list(inspect.signature(cls.__call__).parameters.values())

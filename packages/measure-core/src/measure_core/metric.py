@@ -37,7 +37,7 @@ class AbsMetrics(ABC):
     """
 
     @abstractmethod
-    def __call__(self, data: dict[str, list[str]], test_name: str, output_dir: Path) -> Any:  # noqa: ANN401
+    def __call__(self, data: dict[str, list[str]], test_name: str, output_dir: Path) -> Any:
         """Score one test set.
 
         Parameters
@@ -232,7 +232,7 @@ class BaseMetric(ABC):
         """
         return drive(self, data, test_name, output_dir)
 
-    def write_artifacts(self, test_dir: Path) -> None:
+    def write_artifacts(self, test_dir: Path) -> None:  # noqa: B027  (there to be overridden)
         """Write side files into the directory of the test set; called after `compute` when scoring files.
 
         Parameters
@@ -270,7 +270,7 @@ class BaseMetric(ABC):
         return iter_rows({key: Path(data[key]) for key in keys or data})
 
 
-def drive(metric: Any, data: Mapping[str, Path], test_name: str, output_dir: Path | str | None) -> Mapping[str, Any]:  # noqa: ANN401
+def drive(metric: Any, data: Mapping[str, Path], test_name: str, output_dir: Path | str | None) -> Mapping[str, Any]:
     """Run a metric with `update` and `compute` over files, in chunks.
 
     Parameters
@@ -319,6 +319,6 @@ def drive(metric: Any, data: Mapping[str, Path], test_name: str, output_dir: Pat
     return result
 
 
-def _update(metric: Any, batch: Mapping[str, Sequence[str]]) -> None:  # noqa: ANN401
+def _update(metric: Any, batch: Mapping[str, Sequence[str]]) -> None:
     check_batch(metric, batch)
     metric.update(**batch)

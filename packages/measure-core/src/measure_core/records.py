@@ -8,20 +8,23 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
+import stat
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from measure_core.__about__ import __version__
+from measure_core.errors import InputError
 from measure_core.inputs.prepared import digest
 from measure_core.results import dumped, read_json, write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from measure_core.config.plan import Entry, Plan
     from measure_core.inputs.align import AlignedColumns
 
-__all__ = ["Records", "code_digest", "earlier", "identity", "meta_path", "partial_path"]
+__all__ = ["Records", "code_digest", "earlier", "identity", "inputs_are_same", "meta_path", "partial_path"]
 
 SCHEMA_VERSION = "1.0"
 
@@ -78,11 +81,15 @@ def identity(plan: Plan, entry: Entry, aligned: AlignedColumns, digests: dict[Pa
     dict
         Two results with equal ones need not be computed twice.
     """
-    inputs = {}
+    inputs: dict[str, dict[str, Any]] = {}
     for alias, (column, _) in aligned.columns.items():
         if column.path not in digests:
             digests[column.path] = digest(column.path)
-        inputs[alias] = {"path": os.path.relpath(column.path, plan.root), "sha256": digests[column.path], "lines": len(column)}
+        inputs[alias] = {
+            "path": os.path.relpath(column.path, plan.root),
+            "sha256": digests[column.path],
+            "lines": len(column),
+        }
     return {
         "measure_core": __version__,
         "class_version": _version(entry.metric),
@@ -96,9 +103,54 @@ def identity(plan: Plan, entry: Entry, aligned: AlignedColumns, digests: dict[Pa
     }
 
 
+def _files_digest(aligned: AlignedColumns, alias: str, folders: Sequence[Path]) -> str | None:
+    """Give one digest of sizes and times of the files that the values of an input name; None if they name none."""
+    column, _ = aligned.columns[alias]
+    if _stamp(column.take(slice(0, 1))[0], folders) is None:
+        return None
+    found = hashlib.sha256()
+    for value in dict.fromkeys(column.take(slice(None))):
+        found.update(f"{value}\0{_stamp(value, folders)}\n".encode(errors="surrogateescape"))
+    return found.hexdigest()
+
+
+def _stamp(value: str, folders: Sequence[Path]) -> tuple[int, int] | None:
+    """Give size and time of a file, looked for in some folders."""
+    for folder in folders:
+        try:
+            status = os.stat(folder / value)
+        except (OSError, ValueError):
+            continue
+        if stat.S_ISREG(status.st_mode):
+            return status.st_size, status.st_mtime_ns
+    return None
+
+
 def _version(metric: object) -> str | None:
     version = getattr(type(metric), "version", None) or getattr(type(metric), "__version__", None)
     return version if isinstance(version, str) else None
+
+
+def inputs_are_same(root: Path, record: Mapping[str, Any]) -> bool:
+    """Tell whether the inputs of an earlier result are what they were.
+
+    Parameters
+    ----------
+    root : Path
+        Root of the inference results.
+    record : mapping
+        The record of the result.
+
+    Returns
+    -------
+    bool
+        Whether every file has the same content.
+    """
+    inputs = record.get("identity", {}).get("inputs", {})
+    try:
+        return all(digest(root / one["path"]) == one["sha256"] for one in inputs.values())
+    except InputError:
+        return False
 
 
 def write_all(results: Mapping[str, Any], records: Records, path: Path) -> None:

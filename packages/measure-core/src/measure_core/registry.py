@@ -89,7 +89,5 @@ def find_metric(name: str) -> str:
     names = [one.name for one in every]
     raise ConfigError(
         f"there is no metric called {name!r}",
-        fixes=[
-            near(name, names) or "`measure list` shows what there is; a class of your own is `{_target_: pkg.Class}`"
-        ],
+        fixes=[near(name, names) or "`measure list` shows what there is; your own class is `{_target_: pkg.Class}`"],
     )

@@ -23,7 +23,7 @@ PER_UTTERANCE = "_per_utterance"
 """Key of a result that holds lists in the order of the utterances."""
 
 
-def as_json(result: Any, nonfinite: NonFinite = "null") -> tuple[Any, list[str]]:  # noqa: ANN401
+def as_json(result: Any, nonfinite: NonFinite = "null") -> tuple[Any, list[str]]:
     """Make plain JSON values of what a metric returned.
 
     Parameters
@@ -49,7 +49,7 @@ def as_json(result: Any, nonfinite: NonFinite = "null") -> tuple[Any, list[str]]
     return _plain(result, "", nonfinite, paths, ()), paths
 
 
-def _plain(value: Any, path: str, nonfinite: NonFinite, paths: list[str], above: tuple[int, ...]) -> Any:  # noqa: ANN401
+def _plain(value: Any, path: str, nonfinite: NonFinite, paths: list[str], above: tuple[int, ...]) -> Any:
     if value is None or isinstance(value, (bool, str)):
         return value if not isinstance(value, str) else str(value)
     if isinstance(value, int):
@@ -67,8 +67,9 @@ def _plain(value: Any, path: str, nonfinite: NonFinite, paths: list[str], above:
         return [_plain(one, f"{path}[{i}]", nonfinite, paths, above) for i, one in enumerate(value)]
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
         return _plain(value.item(), path, nonfinite, paths, above)
+    kind = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
     raise MetricError(
-        f"the result is not JSON: `{path or 'the whole result'}` is {type(value).__module__}.{type(value).__qualname__}",
+        f"the result is not JSON: `{path or 'the whole result'}` is {kind}",
         fixes=["return dicts, lists, text, numbers or None; for instance sorted(…) of a set, .tolist() of an array"],
     )
 
@@ -84,7 +85,7 @@ def _number(value: float, path: str, nonfinite: NonFinite, paths: list[str]) -> 
 
 def _mapping(
     value: Mapping[Any, Any], path: str, nonfinite: NonFinite, paths: list[str], above: tuple[int, ...]
-) -> Any:  # noqa: ANN401
+) -> Any:
     found: dict[str, Any] = {}
     for key, one in value.items():
         if not isinstance(key, (str, int)) or isinstance(key, bool):
@@ -96,7 +97,7 @@ def _mapping(
     return found
 
 
-def dumped(value: Any) -> str:  # noqa: ANN401
+def dumped(value: Any) -> str:
     """Give a value as the text of a results file.
 
     Parameters
@@ -151,7 +152,7 @@ def _umask() -> int:
     return mask
 
 
-def read_json(path: Path) -> Any:  # noqa: ANN401
+def read_json(path: Path) -> Any:
     """Read a JSON file of ours.
 
     Parameters

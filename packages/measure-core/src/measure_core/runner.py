@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+import time
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from measure_core.config.document import load_document
@@ -16,12 +15,13 @@ from measure_core.errors import MeasureError, MetricError, combined
 from measure_core.espnet3 import espnet3_names, import_path
 from measure_core.finish import finish, rows_path
 from measure_core.inputs.prepared import prepare
-from measure_core.records import Records, earlier, identity, meta_path, partial_path, write_all
+from measure_core.records import Records, earlier, identity, inputs_are_same, meta_path, partial_path, write_all
 from measure_core.work import Job, Setup, is_counted
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from omegaconf import DictConfig
 
@@ -36,6 +36,9 @@ logger = logging.getLogger(__name__)
 
 _N_COUNTED = 20_000
 """Utterances that are counted at a time."""
+
+_SAVE_SECONDS = 5.0
+"""Time between saving what is finished."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +142,7 @@ def run(
             raise combined(faults)
         for target in options.allow_targets:
             logger.warning("the target %s may be built whatever it is (--allow-target)", target)
-        return _Stage(planned, aligned, document.folder, progress or (lambda done, total: None)).run()
+        return _Stage(planned, aligned, document.folder, progress or _no_progress).run()
 
 
 def check(
@@ -176,6 +179,10 @@ def check(
         return None, [fault]
 
 
+def _no_progress(n_done: int, n_all: int) -> None:
+    """Show nothing."""
+
+
 def _imports(document: Document, options: Options) -> ExitStack:
     """Make the classes of a configuration importable."""
     stack = ExitStack()
@@ -200,6 +207,7 @@ class _Stage:
         options = planned.options
         self.setup = Setup(folder, options.espnet3_names, tuple(options.allow_targets), planned.nonfinite)
         self.digests: dict[Path, str] = {}
+        self.saved = time.monotonic()
         self.results: dict[tuple[str, str], Any] = {}
         self.records: dict[tuple[str, str], dict[str, Any]] = {}
 
@@ -209,18 +217,31 @@ class _Stage:
         reused = self._reuse(pairs) if self.plan.options.resume else []
         to_do = [(entry, test_name) for entry, test_name in pairs if (entry.key, test_name) not in self.results]
         faults: list[MeasureError] = []
-        for entry, test_name, parts in self._computed(to_do):
-            try:
-                failed = next((part.error for part in parts if part.error is not None), None)
-                if failed is not None:
-                    logger.debug("%s", next(part.trace for part in parts if part.error is failed))
-                    raise failed
-                self._keep(entry, test_name, parts)
-            except MetricError as fault:
-                faults.append(fault)
-                if not self.plan.options.keep_going:
-                    break
+        try:
+            for entry, test_name, parts in self._computed(to_do):
+                fault = self._kept(entry, test_name, parts)
+                if fault is not None:
+                    faults.append(fault)
+                    if not self.plan.options.keep_going:
+                        break
+                elif time.monotonic() - self.saved > _SAVE_SECONDS:
+                    self._save_part(pairs)
+        except KeyboardInterrupt:
+            self._save_part(pairs)
+            raise
         return self._written(pairs, reused, faults)
+
+    def _kept(self, entry: Entry, test_name: str, parts: Sequence[Outcome]) -> MeasureError | None:
+        """Keep what came of a pair; give what failed."""
+        for part in parts:
+            if part.error is not None:
+                logger.debug("%s", part.trace)
+                return part.error
+        try:
+            self._keep(entry, test_name, parts)
+        except MetricError as fault:
+            return fault
+        return None
 
     def _computed(self, pairs: Sequence[tuple[Entry, str]]) -> Iterator[tuple[Entry, str, list[Outcome]]]:
         """Do the jobs of pairs; give what came of each pair."""
@@ -273,18 +294,51 @@ class _Stage:
         logger.info("%d of %d results are taken over from an earlier run", len(self.results), len(pairs))
         return list(self.results)
 
-    def _written(
-        self, pairs: Sequence[tuple[Entry, str]], reused: Sequence[tuple[str, str]], faults: list[MeasureError]
-    ) -> Run:
-        """Write what there is: the results file only if nothing is missing."""
+    def _gathered(self, pairs: Sequence[tuple[Entry, str]]) -> tuple[dict[str, dict[str, Any]], Records]:
+        """Put what is finished into the order of the results file."""
         results: dict[str, dict[str, Any]] = {}
         records: Records = {}
         for entry, test_name in pairs:
             if (entry.key, test_name) in self.results:
                 results.setdefault(entry.key, {})[test_name] = self.results[entry.key, test_name]
                 records.setdefault(entry.key, {})[test_name] = self.records[entry.key, test_name]
+        return results, records
+
+    def _save_part(self, pairs: Sequence[tuple[Entry, str]]) -> None:
+        """Write what is finished, so that an interrupted run can be resumed."""
+        write_all(*self._gathered(pairs), partial_path(self.plan.results))
+        self.saved = time.monotonic()
+
+    def _keep_others(
+        self, pairs: Sequence[tuple[Entry, str]], results: dict[str, dict[str, Any]], records: Records
+    ) -> None:
+        """After a run of some metrics or test sets: keep the other results of the file, or say that they are gone."""
+        options = self.plan.options
+        if not options.metrics and not options.test_sets:
+            return
+        ours = {(entry.key, test_name) for entry, test_name in pairs}
+        old_results, old_records = earlier(self.plan.results)
+        others = [(key, name) for key, sets in old_results.items() for name in sets if (key, name) not in ours]
+        kept = [
+            one for one in others if options.resume and inputs_are_same(self.plan.root, old_records[one[0]][one[1]])
+        ]
+        for key, name in kept:
+            results.setdefault(key, {})[name] = old_results[key][name]
+            records.setdefault(key, {})[name] = old_records[key][name]
+        gone = [f"{key} on {name}" for key, name in others if (key, name) not in kept]
+        if gone:
+            what = "its inputs have changed" if options.resume else "--resume keeps them"
+            logger.warning("%s does not hold %s any more (%s)", self.plan.results, ", ".join(gone), what)
+
+    def _written(
+        self, pairs: Sequence[tuple[Entry, str]], reused: Sequence[tuple[str, str]], faults: list[MeasureError]
+    ) -> Run:
+        """Write what there is: the results file only if nothing is missing."""
+        results, records = self._gathered(pairs)
         whole = self.plan.results
         path = partial_path(whole) if faults else whole
+        if not faults:
+            self._keep_others(pairs, results, records)
         write_all(results, records, path)
         if not faults:
             for stale in (partial_path(whole), meta_path(partial_path(whole))):

@@ -14,9 +14,18 @@ if TYPE_CHECKING:
 __all__ = ["choices_of", "run_signature", "short"]
 
 _SHORT = {
-    "v": "v", "metric": "m", "norm": "n", "unit": "u", "empty": "e", "align": "a", "spaces": "s", "n": "#", "config": "c",
-    "mismatch": "x", "limit": "l",
-}  # fmt: skip
+    "v": "v",
+    "metric": "m",
+    "norm": "n",
+    "unit": "u",
+    "empty": "e",
+    "align": "a",
+    "spaces": "s",
+    "n": "#",
+    "config": "c",
+    "mismatch": "x",
+    "limit": "l",
+}
 _OF_RUN = frozenset({"n", "limit"})
 """Fields that say how much was scored, not how."""
 

@@ -141,7 +141,7 @@ def is_counted(metric: object) -> bool:
     return all(callable(getattr(metric, name, None)) for name in ("count", "result", "rows", "rates", "sums"))
 
 
-def perform(job: Job, metric: Any, nonfinite: NonFinite) -> Outcome:  # noqa: ANN401
+def perform(job: Job, metric: Any, nonfinite: NonFinite) -> Outcome:
     """Do a job. What the metric prints goes to standard error, since standard output is for results.
 
     Parameters
@@ -167,7 +167,7 @@ def perform(job: Job, metric: Any, nonfinite: NonFinite) -> Outcome:  # noqa: AN
             else:
                 result = _call(job, metric)
                 _take(outcome, result, len(job.aligned), nonfinite)
-    except (Exception, SystemExit) as fault:
+    except (Exception, SystemExit) as fault:  # noqa: BLE001  (whatever a metric raises is told, not passed on)
         outcome.error = failure(job.key, job.test_name, fault)
         outcome.trace = traceback.format_exc()
     signature = getattr(metric, "signature", "")
@@ -201,7 +201,7 @@ def failure(key: str, test_name: str, fault: BaseException) -> MetricError:
     return error
 
 
-def _call(job: Job, metric: Any) -> Any:  # noqa: ANN401
+def _call(job: Job, metric: Any) -> Any:
     """Call the metric with what its interface wants."""
     if job.interface == "lists":
         return metric(job.aligned.lists(), job.test_name, job.root)
@@ -215,7 +215,7 @@ def _call(job: Job, metric: Any) -> Any:  # noqa: ANN401
 
 
 @contextlib.contextmanager
-def _files(job: Job, *, is_ours: bool) -> Any:  # noqa: ANN401
+def _files(job: Job, *, is_ours: bool) -> Any:
     """Give the SCP files of a path metric; sorted copies where it could not read the files as they are."""
     columns = job.aligned.columns
     paths = {alias: column.path for alias, (column, _) in columns.items()}
@@ -236,14 +236,14 @@ def _files(job: Job, *, is_ours: bool) -> Any:  # noqa: ANN401
         yield copies
 
 
-def _take(outcome: Outcome, result: Any, n: int, nonfinite: NonFinite) -> None:  # noqa: ANN401
+def _take(outcome: Outcome, result: Any, n: int, nonfinite: NonFinite) -> None:
     """Take a result apart: plain values, values of utterances, warnings."""
     rows: Any = {}
     if isinstance(result, Mapping) and PER_UTTERANCE in result:
         result = dict(result)
         rows = result.pop(PER_UTTERANCE)
-        if not isinstance(rows, Mapping) or any(
-            not isinstance(row, (list, tuple)) or len(row) != n for row in rows.values()
+        if not isinstance(rows, Mapping) or not all(
+            isinstance(r, (list, tuple)) and len(r) == n for r in rows.values()
         ):
             raise MetricError(f"`{PER_UTTERANCE}` is not a mapping of names to lists of {n} values, one per utterance")
     outcome.result, paths = as_json(result, nonfinite)
@@ -254,7 +254,7 @@ def _take(outcome: Outcome, result: Any, n: int, nonfinite: NonFinite) -> None: 
 
 
 @lru_cache(maxsize=8)
-def _built(text: str, setup: Setup) -> Any:  # noqa: ANN401
+def _built(text: str, setup: Setup) -> Any:
     import json
 
     config, interface = json.loads(text)
@@ -284,7 +284,7 @@ def perform_elsewhere(job: Job, setup: Setup) -> Outcome:
     with espnet3_names(are_wanted=setup.espnet3_names):
         try:
             metric = _built(json.dumps([job.config, job.interface]), setup)
-        except (Exception, SystemExit) as fault:
+        except (Exception, SystemExit) as fault:  # noqa: BLE001
             return Outcome(error=failure(job.key, job.test_name, fault), trace=traceback.format_exc())
         outcome = perform(job, metric, setup.nonfinite)
     if outcome.error is not None:

@@ -134,7 +134,7 @@ def interval(
     groups : sequence of str, optional
         Speaker of each pair. Speakers are drawn, with all their pairs; by default every pair is a speaker of its own.
     draws : int, default 10_000
-        Number of resamples.
+        Number of resamples; 0 for no interval.
     level : float, default 0.95
         Part of the resampled correlations inside the interval.
     seed : int, default 0
@@ -152,7 +152,7 @@ def interval(
     """
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     nothing = (float("nan"), float("nan"))
-    if len(first) < 2 or _is_constant(first) or _is_constant(second):
+    if draws < 1 or len(first) < 2 or _is_constant(first) or _is_constant(second):
         return nothing
     of = np.arange(len(first)) if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
     n_speakers = int(of.max()) + 1

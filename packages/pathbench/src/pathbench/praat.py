@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from pathbench.errors import import_extra
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from pathbench.audio import FloatArray
 
-__all__ = ["PITCH_WINDOW", "failure", "parselmouth", "sound", "voiced"]
+__all__ = ["PITCH_WINDOW", "call", "failure", "parselmouth", "sound", "voiced"]
 
 PITCH_WINDOW = 3 / 75.0  # s: three periods of the lowest pitch looked for
 
@@ -42,6 +43,33 @@ def failure() -> tuple[type[Exception], ...]:
         To be caught.
     """
     return (parselmouth().PraatError,)
+
+
+def call(of: Any, command: str, *arguments: object) -> Any:  # noqa: ANN401
+    """Run one of Praat's commands; what it merely warns of is left unsaid.
+
+    Parameters
+    ----------
+    of : parselmouth.Data
+        Object to run it on.
+    command : str
+        Name of the command.
+    *arguments : object
+        Its arguments.
+
+    Returns
+    -------
+    object
+        What the command gives.
+
+    Raises
+    ------
+    PraatError
+        If Praat refuses.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", parselmouth().PraatWarning)
+        return parselmouth().praat.call(of, command, *arguments)
 
 
 def sound(audio: FloatArray, fs: int) -> Any:  # noqa: ANN401

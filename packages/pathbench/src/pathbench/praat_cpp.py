@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from pathbench.audio import is_segment, read_audio
 from pathbench.errors import UsageError
 from pathbench.evaluator import ReferenceFreeEvaluator
-from pathbench.praat import failure, parselmouth, sound
+from pathbench.praat import call, failure, sound
 from pathbench.reasons import fault, scored
 
 if TYPE_CHECKING:
@@ -85,7 +85,6 @@ class PraatCPPEvaluator(ReferenceFreeEvaluator):
             return self.detail_empty("has no samples")
         if n_samples < MIN_SAMPLES:
             return fault("too_short", f"too short: {MIN_SAMPLES} samples are needed")
-        call = parselmouth().praat.call
         try:
             cepstrogram = call(
                 sound(audio, fs), "To PowerCepstrogram", 60.0, TIME_STEP, MAX_FREQUENCY, PRE_EMPHASIS_FROM

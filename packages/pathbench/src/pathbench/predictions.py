@@ -69,7 +69,7 @@ class _Rows:
 
 def _wrong(path: str, line: int | None, what: str, fix: str) -> InputError:
     where = path if line is None else f"{path}:{line}"
-    return InputError(f"{where}: {what}, fix: {fix}")
+    return InputError(f"{where}: {what}; fix: {fix}")
 
 
 def read_predictions(path: StrPath, *, id_column: str = "speaker_id", score_column: str = "score") -> Predictions:
@@ -225,10 +225,10 @@ def matched(
     where = f"{display_name(predictions)}: its speakers are not those of {os.fspath(ratings_path)}"
     if on_mismatch == "error":
         fix = "give every rated speaker a score, or choose --on-mismatch intersect"
-        raise InputError(f"{where} ({differences}), fix: {fix}")
+        raise InputError(f"{where} ({differences}); fix: {fix}")
     kept = {speaker: score for speaker, score in scores.items() if speaker in ratings}
     if not kept:
-        raise InputError(f"{where}: none is common ({differences}), fix: name the same speakers in both")
+        raise InputError(f"{where}: none is common ({differences}); fix: name the same speakers in both")
     return kept, f"{where}; left out are {differences}"
 
 
@@ -259,11 +259,11 @@ def find_predictions(results_dir: StrPath, evaluator: str) -> list[tuple[str, st
     """
     root = os.fspath(results_dir)
     if not os.path.isdir(root):
-        raise InputError(f"{root}: is not a folder, fix: give the root of a tree of CSV files with --results-dir")
+        raise InputError(f"{root}: is not a folder; fix: give the root of a tree of CSV files with --results-dir")
     found = []
 
     def refuse(error: OSError) -> None:
-        raise InputError(f"{error.filename}: cannot be read: {error.strerror}, fix: let it be read") from error
+        raise InputError(f"{error.filename}: cannot be read: {error.strerror}; fix: let it be read") from error
 
     for folder, _, files in os.walk(root, onerror=refuse, followlinks=True):
         if f"{evaluator}.csv" in files:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pathbench.evaluator import ReferenceFreeEvaluator
-from pathbench.praat import failure, parselmouth, sound
+from pathbench.praat import call, failure, sound
 from pathbench.reasons import fault, scored
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ def syllable_nuclei(audio: FloatArray, fs: int) -> Times:
 
     whole = sound(audio, fs)
     contour = whole.to_intensity(LOWEST_PITCH)
-    loudest = _call(contour, "Get quantile", 0.0, 0.0, 0.99)
-    highest = _call(contour, "Get maximum", 0.0, 0.0, "Parabolic")
-    threshold = max(loudest - BELOW_LOUDEST, _call(contour, "Get minimum", 0.0, 0.0, "Parabolic"))
+    loudest = call(contour, "Get quantile", 0.0, 0.0, 0.99)
+    highest = call(contour, "Get maximum", 0.0, 0.0, "Parabolic")
+    threshold = max(loudest - BELOW_LOUDEST, call(contour, "Get minimum", 0.0, 0.0, "Parabolic"))
     times, heights = _peaks(contour, threshold)
     if len(times) < 2:
         return np.empty(0)
@@ -67,19 +67,15 @@ def syllable_nuclei(audio: FloatArray, fs: int) -> Times:
     return times[_sounding(contour, silence, times) & _is_voiced(whole, times)]
 
 
-def _call(of: Any, command: str, *arguments: object) -> Any:  # noqa: ANN401
-    return parselmouth().praat.call(of, command, *arguments)
-
-
 def _peaks(contour: Any, threshold: float) -> tuple[Times, Times]:  # noqa: ANN401
     """Find the local maxima of the contour above a threshold: their times and heights in dB."""
     import numpy as np
 
-    curve = _call(_call(contour, "Down to Matrix"), "To Sound (slice)", 1)
-    points = _call(curve, "To PointProcess (extrema)", 1, "yes", "no", "Sinc70")
-    n_points = _call(points, "Get number of points")
-    times = np.array([_call(points, "Get time from index", i + 1) for i in range(n_points)])
-    heights = np.array([_call(curve, "Get value at time", 1, time, "Cubic") for time in times])
+    curve = call(call(contour, "Down to Matrix"), "To Sound (slice)", 1)
+    points = call(curve, "To PointProcess (extrema)", 1, "yes", "no", "Sinc70")
+    n_points = call(points, "Get number of points")
+    times = np.array([call(points, "Get time from index", i + 1) for i in range(n_points)])
+    heights = np.array([call(curve, "Get value at time", 1, time, "Cubic") for time in times])
     is_high = heights > threshold
     return times[is_high], heights[is_high]
 
@@ -99,10 +95,10 @@ def _sounding(contour: Any, threshold: float, times: Times) -> NDArray[np.bool_]
     """Tell which times lie in a stretch that is not silent."""
     import numpy as np
 
-    grid = _call(contour, "To TextGrid (silences)", threshold, MIN_SILENCE, MIN_SOUNDING, "silent", "sounding")
-    n_parts = _call(grid, "Get number of intervals", 1)
-    ends = np.array([_call(grid, "Get end time of interval", 1, i + 1) for i in range(n_parts)])
-    sounding = np.array([_call(grid, "Get label of interval", 1, i + 1) == "sounding" for i in range(n_parts)])
+    grid = call(contour, "To TextGrid (silences)", threshold, MIN_SILENCE, MIN_SOUNDING, "silent", "sounding")
+    n_parts = call(grid, "Get number of intervals", 1)
+    ends = np.array([call(grid, "Get end time of interval", 1, i + 1) for i in range(n_parts)])
+    sounding = np.array([call(grid, "Get label of interval", 1, i + 1) == "sounding" for i in range(n_parts)])
     return np.asarray(sounding[np.minimum(np.searchsorted(ends, times, side="right"), n_parts - 1)])
 
 

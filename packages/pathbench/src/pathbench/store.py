@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -144,7 +145,7 @@ class Store:
         self._datasets: dict[str, int] = {}
         self._evaluators: dict[EvaluatorKey, int] = {}
         if read_only and not os.path.isfile(path):
-            raise InputError(f"{path}: no such file, fix: name the scores.sqlite of a run")
+            raise InputError(f"{path}: no such file; fix: name the scores.sqlite of a run")
         try:
             if read_only:
                 self._database = sqlite3.connect(f"{_uri(path)}?mode=ro", uri=True)
@@ -155,7 +156,7 @@ class Store:
             self._claim(read_only=read_only)
         except sqlite3.Error as error:
             fix = "name a scores.sqlite of pathbench, or another folder with --out"
-            raise InputError(f"{path}: cannot be used as a store of scores: {error}, fix: {fix}") from error
+            raise InputError(f"{path}: cannot be used as a store of scores: {error}; fix: {fix}") from error
 
     def __enter__(self) -> Store:
         return self
@@ -205,9 +206,11 @@ class Store:
     def _row(self, table: str, columns: Sequence[str], values: Sequence[str]) -> int:
         """Give the number of a row, which is made if need be; names of tables and columns are our own."""
         names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-        self._database.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608
         where = " AND ".join(f"{column} = ?" for column in columns)
-        return int(self._database.execute(f"SELECT id FROM {table} WHERE {where}", values).fetchone()[0])  # noqa: S608
+        with self._told():
+            self._database.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", values)  # noqa: S608
+            found = self._database.execute(f"SELECT id FROM {table} WHERE {where}", values).fetchone()  # noqa: S608
+        return int(found[0])
 
     def missing(self, dataset: str, wanted: Iterable[tuple[str, EvaluatorKey, ScoreKey]]) -> list[str]:
         """Tell which metrics of a unit are not scored yet, and make the others' scores the current ones.
@@ -228,7 +231,8 @@ class Store:
         lacking, found = [], []
         for metric, evaluator, key in wanted:
             of = self._evaluator(evaluator)
-            row = self._database.execute(_FIND, (number, metric, key.unit, of, *key[1:])).fetchone()
+            with self._told():
+                row = self._database.execute(_FIND, (number, metric, key.unit, of, *key[1:])).fetchone()
             if row is None:
                 lacking.append(metric)
             elif row[0] != row[1]:
@@ -270,7 +274,7 @@ class Store:
 
     def _in_one(self, work: Callable[[], object]) -> None:
         """Do some work in one transaction."""
-        try:
+        with self._told():
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 work()
@@ -278,9 +282,15 @@ class Store:
                 self._database.execute("ROLLBACK")
                 raise
             self._database.execute("COMMIT")
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say in words what SQLite cannot do."""
+        try:
+            yield
         except sqlite3.Error as error:
             fix = "make room, or wait until the other run has ended; what was computed before is kept"
-            raise EvaluationError(f"{self.path}: cannot be written: {error}, fix: {fix}") from error
+            raise EvaluationError(f"{self.path}: cannot be used: {error}; fix: {fix}") from error
 
     def hash_of(self, path: str) -> str | None:
         """Give the SHA-256 of a file that has not changed since it was last hashed.
@@ -300,9 +310,9 @@ class Store:
         except (OSError, ValueError):
             return None
         wanted = (os.path.abspath(path), status.st_size, status.st_mtime_ns)
-        found = self._database.execute(
-            "SELECT sha256 FROM file WHERE path = ? AND size = ? AND mtime_ns = ?", wanted
-        ).fetchone()
+        query = "SELECT sha256 FROM file WHERE path = ? AND size = ? AND mtime_ns = ?"
+        with self._told():
+            found = self._database.execute(query, wanted).fetchone()
         return None if found is None else str(found[0])
 
     def remember(self, hashes: Iterable[tuple[str, int, int, str]]) -> None:
@@ -333,16 +343,16 @@ class Store:
         StoredScore
             Sorted by metric and unit.
         """
-        rows = self._database.execute(
+        query = (
             "SELECT r.metric, r.unit, s.value, s.is_nan, s.reason, s.extras FROM result r"
             " JOIN dataset d ON d.id = r.dataset JOIN score s ON s.id = r.score"
-            " WHERE d.name = ? ORDER BY r.metric, r.unit",
-            (dataset,),
+            " WHERE d.name = ? ORDER BY r.metric, r.unit"
         )
-        for metric, unit, value, is_nan, reason, extras in rows:
-            if metrics is None or metric in metrics:
-                known = {} if extras == "{}" else json.loads(extras)
-                yield StoredScore(metric, unit, Detail(float("nan") if is_nan else value, reason, known))
+        with self._told():
+            for metric, unit, value, is_nan, reason, extras in self._database.execute(query, (dataset,)):
+                if metrics is None or metric in metrics:
+                    known = {} if extras == "{}" else json.loads(extras)
+                    yield StoredScore(metric, unit, Detail(float("nan") if is_nan else value, reason, known))
 
     def content(self) -> list[tuple[object, ...]]:
         """Give all that is kept, without numbers of rows, sorted: two stores with the same content are equal.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     IntArray = NDArray[np.int64]
-    Units = Mapping[str, Sequence[int]] | UnitSequences
+    Units = Mapping[str, Sequence[int] | NDArray[np.integer]] | UnitSequences
     Phones = Mapping[str, Sequence[str]] | PhoneSequences
 
 __all__ = ["Paired", "check_not_empty", "check_same_files", "check_steps", "pair"]

@@ -12,9 +12,11 @@ if TYPE_CHECKING:
     from discophon.prepare.benchmark import ARCHIVE_SHA256, ARCHIVE_SIZE, ARCHIVE_URL, download_benchmark
     from discophon.prepare.commonvoice import missing_audio, needed_files, prepare_commonvoice_datasets
     from discophon.prepare.errors import ArchiveError, DownloadError, MissingClipsError
+    from discophon.prepare.release import API_URL, newest_release, prepare_commonvoice
     from discophon.prepare.slurm import array_part
 
 __all__ = [
+    "API_URL",
     "ARCHIVE_SHA256",
     "ARCHIVE_SIZE",
     "ARCHIVE_URL",
@@ -25,6 +27,8 @@ __all__ = [
     "download_benchmark",
     "missing_audio",
     "needed_files",
+    "newest_release",
+    "prepare_commonvoice",
     "prepare_commonvoice_datasets",
 ]
 
@@ -32,6 +36,7 @@ _MODULES = {
     "benchmark": ("ARCHIVE_SHA256", "ARCHIVE_SIZE", "ARCHIVE_URL", "download_benchmark"),
     "commonvoice": ("missing_audio", "needed_files", "prepare_commonvoice_datasets"),
     "errors": ("ArchiveError", "DownloadError", "MissingClipsError"),
+    "release": ("API_URL", "newest_release", "prepare_commonvoice"),
     "slurm": ("array_part",),
 }
 

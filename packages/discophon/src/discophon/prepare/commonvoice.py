@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from discophon.errors import DatasetError, FormatError, UsageError
 from discophon.languages import ISO6393_TO_CV, Language, commonvoice_languages, get_language
@@ -15,10 +15,24 @@ from discophon.prepare.slurm import array_part
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["SAMPLE_RATE", "convert", "missing_audio", "needed_files", "prepare_commonvoice_datasets"]
+__all__ = [
+    "KEY_VARIABLE",
+    "SAMPLE_RATE",
+    "check_commonvoice",
+    "convert",
+    "import_audio",
+    "make_audio_folder",
+    "missing_audio",
+    "needed_files",
+    "prepare_commonvoice_datasets",
+    "wav_path",
+]
 
 SAMPLE_RATE = 16_000
 """Samples per second of the benchmark's audio, in Hz."""
+
+KEY_VARIABLE = "MDC_API_KEY"
+"""Environment variable with the key to download releases of Common Voice."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -64,25 +78,25 @@ def prepare_commonvoice_datasets(
     appears under its name only when it is complete. In a job of a SLURM array only this job's part of the sorted
     files is converted (`discophon.prepare.slurm.array_part`).
     """
-    wanted = _commonvoice(language)
-    _import_audio()
+    wanted = check_commonvoice(language)
+    import_audio()
     if jobs == 0:
         raise UsageError("0 processes: give a number from 1 on, or -1 for all processors")
     root = os.fspath(path)
     code = ISO6393_TO_CV[wanted.iso_639_3]
     source = os.path.join(root, "raw", code, "clips") if clips is None else os.fspath(clips)
     if not os.path.isdir(source):
-        raise DatasetError(f"{source}: no such folder; put the clips of Common Voice ({code}) there, or give another")
+        what = f"{source}: no such folder; put the clips of Common Voice ({code}) there, or give another folder"
+        raise DatasetError(f"{what}, an archive, or the key {KEY_VARIABLE} to download one")
     files = needed_files(root, wanted)
     part = array_part(len(files))
-    target = _audio_folder(root, wanted)
-    _make_folder(target)
-    waiting = [name for name in files[part.start : part.stop] if not os.path.exists(_wav(target, name))]
+    target = make_audio_folder(root, wanted)
+    waiting = [name for name in files[part.start : part.stop] if not os.path.exists(wav_path(target, name))]
     _LOG.info("%s: %d clips to convert, %d done already", wanted.iso_639_3, len(waiting), len(part) - len(waiting))
     missing = [name for name in waiting if not os.path.isfile(os.path.join(source, f"{name}.mp3"))]
     present = sorted(set(waiting) - set(missing))
     broken: dict[str, str] = {}
-    work = [(os.path.join(source, f"{name}.mp3"), _wav(target, name)) for name in present]
+    work = [(os.path.join(source, f"{name}.mp3"), wav_path(target, name)) for name in present]
     for i, trouble in enumerate(_convert_all(work, jobs), 1):
         if trouble:
             broken[present[i - 1]] = trouble
@@ -92,7 +106,24 @@ def prepare_commonvoice_datasets(
         raise MissingClipsError(wanted.iso_639_3, missing, broken)
 
 
-def _commonvoice(language: str | Language) -> Language:
+def check_commonvoice(language: str | Language) -> Language:
+    """Refuse a language whose audio is not from Common Voice.
+
+    Parameters
+    ----------
+    language : str or Language
+        As `discophon.languages.get_language` takes it.
+
+    Returns
+    -------
+    Language
+        The language.
+
+    Raises
+    ------
+    UsageError
+        If it is unknown, or not from Common Voice.
+    """
     found = get_language(language)
     if found.iso_639_3 not in ISO6393_TO_CV:
         codes = ", ".join(known.iso_639_3 for known in commonvoice_languages())
@@ -100,7 +131,19 @@ def _commonvoice(language: str | Language) -> Language:
     return found
 
 
-def _import_audio() -> tuple[Any, Any]:
+def import_audio() -> tuple[Any, Any]:
+    """Load what decodes and resamples sound.
+
+    Returns
+    -------
+    soundfile, soxr : module
+        The libraries.
+
+    Raises
+    ------
+    UsageError
+        If one is not installed.
+    """
     try:
         return import_module("soundfile"), import_module("soxr")
     except ModuleNotFoundError as error:
@@ -113,15 +156,50 @@ def _audio_folder(root: str, language: Language) -> str:
     return os.path.join(root, "audio", language.iso_639_3, "all")
 
 
-def _wav(folder: str, file_id: str) -> str:
+def wav_path(folder: str, file_id: str) -> str:
+    """Give the path of a file's audio.
+
+    Parameters
+    ----------
+    folder : str
+        Folder of the language's audio.
+    file_id : str
+        The file.
+
+    Returns
+    -------
+    str
+        ``{folder}/{file_id}.wav``.
+    """
     return os.path.join(folder, f"{file_id}.wav")
 
 
-def _make_folder(folder: str) -> None:
+def make_audio_folder(root: str, language: Language) -> str:
+    """Make the folder of a language's audio.
+
+    Parameters
+    ----------
+    root : str
+        The dataset.
+    language : Language
+        The language.
+
+    Returns
+    -------
+    str
+        The folder.
+
+    Raises
+    ------
+    DatasetError
+        If it cannot be made.
+    """
+    folder = _audio_folder(root, language)
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise DatasetError(f"{folder}: the folder cannot be made: {error.strerror}") from error
+    return folder
 
 
 def needed_files(path: os.PathLike[str] | str, language: str | Language) -> list[str]:
@@ -202,9 +280,9 @@ def missing_audio(path: os.PathLike[str] | str, language: str | Language) -> lis
     UsageError, DatasetError, FormatError
         As `prepare_commonvoice_datasets` does.
     """
-    wanted, root = _commonvoice(language), os.fspath(path)
+    wanted, root = check_commonvoice(language), os.fspath(path)
     folder = _audio_folder(root, wanted)
-    return [file_id for file_id in needed_files(root, wanted) if not os.path.exists(_wav(folder, file_id))]
+    return [file_id for file_id in needed_files(root, wanted) if not os.path.exists(wav_path(folder, file_id))]
 
 
 def _convert_all(work: Sequence[tuple[str, str]], jobs: int) -> Iterator[str]:
@@ -218,12 +296,12 @@ def _convert_all(work: Sequence[tuple[str, str]], jobs: int) -> Iterator[str]:
     yield from parallel(delayed(convert)(source, target) for source, target in work)
 
 
-def convert(source: str, target: str) -> str:
+def convert(source: str | IO[bytes], target: str) -> str:
     """Convert one clip.
 
     Parameters
     ----------
-    source : str
+    source : str or binary file
         Sound file that libsndfile can decode, of any sample rate.
     target : str
         WAV file to write: 16 kHz, one channel, 16 bit.
@@ -238,7 +316,7 @@ def convert(source: str, target: str) -> str:
     DatasetError
         If the WAV file cannot be written.
     """
-    soundfile, soxr = _import_audio()
+    soundfile, soxr = import_audio()
     try:
         samples, rate = soundfile.read(source)
     except soundfile.LibsndfileError as error:

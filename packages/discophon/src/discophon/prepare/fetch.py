@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
-__all__ = ["fetch"]
+__all__ = ["fetch", "make_opener", "refuse_other_schemes"]
 
 _PIECE = 1 << 20
 _OK, _PARTIAL, _TOO_MANY, _BEYOND = 200, 206, 429, 416
@@ -82,8 +82,7 @@ def fetch(
     DownloadError
         If the server refuses, or after too many tries in vain. What has come stays.
     """
-    if urlsplit(url).scheme not in ("http", "https"):
-        raise UsageError(f"{url}: not an http or https address")
+    refuse_other_schemes(url)
     have = _size_of(path)
     if have > size:
         _LOG.info("%s is larger than the archive; starting over", path)
@@ -111,6 +110,23 @@ def fetch(
         time.sleep(pause * 2 ** max(in_vain - 1, 0))
 
 
+def refuse_other_schemes(url: str) -> None:
+    """Refuse an address that is not one of the web.
+
+    Parameters
+    ----------
+    url : str
+        The address.
+
+    Raises
+    ------
+    UsageError
+        If it is no ``http`` or ``https`` address.
+    """
+    if urlsplit(url).scheme not in ("http", "https"):
+        raise UsageError(f"{url}: not an http or https address")
+
+
 def _size_of(path: str) -> int:
     try:
         return os.path.getsize(path)
@@ -126,8 +142,14 @@ def _refuse_full_disk(path: str, wanted: int) -> None:
         )
 
 
-def _opener() -> OpenerDirector:
-    """Make what speaks HTTP and nothing else, wherever a redirection points to."""
+def make_opener() -> OpenerDirector:
+    """Make what speaks HTTP and nothing else, wherever a redirection points to.
+
+    Returns
+    -------
+    urllib.request.OpenerDirector
+        The opener; an answer that is no success raises `urllib.error.HTTPError`.
+    """
     opener = OpenerDirector()
     for handler in (
         ProxyHandler(),
@@ -154,7 +176,7 @@ def _go_on(url: str, path: str, have: int, size: int, progress: Progress | None,
         headers["Range"] = f"bytes={have}-"
     request = Request(url, headers=headers)  # noqa: S310 - the scheme has been looked at
     try:
-        with _opener().open(request, timeout=timeout) as response:
+        with make_opener().open(request, timeout=timeout) as response:
             mode = _mode(response, url, have, size)
             with _opened(path, mode) as stream:
                 n_bytes = _copy(response, stream, have if mode == "ab" else 0, size, progress)

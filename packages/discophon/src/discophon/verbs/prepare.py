@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -36,11 +37,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     download.add_argument("--sha256", metavar="DIGEST", help="SHA-256 of that archive")
     download.add_argument("--timeout", metavar="SECONDS", type=float, default=60.0, help="patience with silence (60)")
     about = "convert Common Voice clips to the WAV files that the manifests name"
-    clips = steps.add_parser("commonvoice", help=about, description=f"{about.capitalize()}.", allow_abbrev=False)
+    more = (
+        "The clips are those of DATA/raw/CODE/clips where there is such a folder, or of --clips or --archive. Otherwise"
+        " the newest release is downloaded, with the key in the environment variable MDC_API_KEY."
+    )
+    clips = steps.add_parser(
+        "commonvoice", help=about, description=f"{about[0].upper()}{about[1:]}. {more}", allow_abbrev=False
+    )
     clips.add_argument("data", metavar="DATA", help="folder of the dataset")
     clips.add_argument("languages", metavar="LANG", nargs="*", help="name or code of a language (all eight)")
     clips.add_argument("--check-only", action="store_true", help="only tell what is missing; status 1 if anything is")
-    clips.add_argument("--clips", metavar="DIR", help="folder of the mp3 files (DATA/raw/CODE/clips)")
+    source = clips.add_mutually_exclusive_group()
+    source.add_argument("--clips", metavar="DIR", help="folder of the mp3 files (DATA/raw/CODE/clips)")
+    source.add_argument("--archive", metavar="FILE", help="archive of a release, already here")
+    clips.add_argument("--url", metavar="URL", help="another service to download from")
     clips.add_argument("-j", "--jobs", metavar="N", type=int, default=1, help="processes; -1: one per processor (1)")
 
 
@@ -92,8 +102,8 @@ def _commonvoice(arguments: argparse.Namespace) -> int:
     from discophon.languages import commonvoice_languages, get_language
 
     languages = [get_language(name) for name in arguments.languages] or commonvoice_languages()
-    if arguments.clips is not None and len(languages) != 1:
-        raise UsageError("--clips is the folder of one language; name that language")
+    if (arguments.clips is not None or arguments.archive is not None) and len(languages) != 1:
+        raise UsageError("--clips and --archive hold one language; name that language")
     if arguments.check_only:
         return max(_check(arguments, language) for language in languages)
     return max(_convert(arguments, language) for language in languages)
@@ -110,20 +120,53 @@ def _check(arguments: argparse.Namespace, language: Language) -> int:
 
 
 def _convert(arguments: argparse.Namespace, language: Language) -> int:
-    from discophon.prepare.commonvoice import prepare_commonvoice_datasets
-    from discophon.prepare.errors import MissingClipsError
+    from discophon.prepare.errors import ArchiveError, DownloadError, MissingClipsError
 
     bar = _Bar(quiet=arguments.quiet)
     try:
-        prepare_commonvoice_datasets(
-            arguments.data, language, clips=arguments.clips, jobs=arguments.jobs, progress=bar.clips
-        )
-    except MissingClipsError as error:
+        if _is_from_release(arguments, language):
+            _convert_release(arguments, language, bar)
+        else:
+            _convert_folder(arguments, language, bar)
+    except (ArchiveError, DownloadError, MissingClipsError) as error:
         bar.end()
         _LOG.error("%s", error)
         return _FAILED
     bar.end()
     return 0
+
+
+def _is_from_release(arguments: argparse.Namespace, language: Language) -> bool:
+    """Tell whether clips come out of an archive: one that is given, or one to download."""
+    from discophon.languages import ISO6393_TO_CV
+    from discophon.prepare.commonvoice import KEY_VARIABLE
+
+    if arguments.archive is not None:
+        return True
+    raw = os.path.join(arguments.data, "raw", ISO6393_TO_CV.get(language.iso_639_3, ""), "clips")
+    return arguments.clips is None and not os.path.isdir(raw) and bool(os.environ.get(KEY_VARIABLE))
+
+
+def _convert_folder(arguments: argparse.Namespace, language: Language, bar: _Bar) -> None:
+    from discophon.prepare.commonvoice import prepare_commonvoice_datasets
+
+    prepare_commonvoice_datasets(
+        arguments.data, language, clips=arguments.clips, jobs=arguments.jobs, progress=bar.clips
+    )
+
+
+def _convert_release(arguments: argparse.Namespace, language: Language, bar: _Bar) -> None:
+    from discophon.prepare.release import API_URL, prepare_commonvoice
+
+    def tell(stage: str, done: int, all_: int) -> None:
+        if stage == "convert":
+            bar.clips(done, all_)
+        else:
+            bar.bytes(stage, done, all_)
+
+    prepare_commonvoice(
+        arguments.data, language, archive=arguments.archive, url=arguments.url or API_URL, progress=tell
+    )
 
 
 class _Bar:

@@ -123,12 +123,19 @@ class CountingMetric(ABC):
         dict of str to object
             ``id``, the counts, the rates (None where there is nothing to divide by).
         """
-        columns = {**self._per_utterance_columns(counts), **self._utterance_rates(counts), **self._extra(data)}
+        columns: dict[str, Sequence[object]] = {
+            **self._per_utterance_columns(counts),
+            **self._utterance_rates(counts),
+        }
+        if data is not None:
+            columns |= self._aligned_columns(data)
         names = ("id", *columns)
         for values in zip(ids, *columns.values(), strict=True):
             yield dict(zip(names, values, strict=True))
 
-    def _extra(self, data: Data | None) -> dict[str, list[object]]:  # noqa: ARG002 (for metrics over tokens)
+    def _aligned_columns(self, data: Data) -> dict[str, list[object]]:
+        """Give ``alignment``, for metrics that align."""
+        del data
         return {}
 
     def warnings(self, counts: Counts, ids: Sequence[str]) -> list[str]:
@@ -155,7 +162,7 @@ class CountingMetric(ABC):
         subject, whose = ("1 utterance has", "its") if n == 1 else (f"{n} utterances have", "their")
         return [f"{subject} no {self.denominator}, so {whose} {key} is undefined: {listed(undefined)}"]
 
-    def __call__(self, data: Data, test_name: str, output_dir: Path) -> dict[str, object]:  # noqa: ARG002 (interface)
+    def __call__(self, data: Data, test_name: str, output_dir: Path) -> dict[str, object]:
         """Score one test set.
 
         Parameters
@@ -177,14 +184,19 @@ class CountingMetric(ABC):
         MetricError
             If an input is missing, an utterance cannot be counted, or there is nothing to divide by.
         """
+        del output_dir
         counts = self.count(data)
         result: dict[str, object] = {**self.result(counts)}
         ids = data.get("utt_id", range(1, len(counts) + 1))
         for message in self.warnings(counts, list(map(str, ids))):
             logger.warning("%s on %s: %s", self.name, test_name, message)
         if self.per_utterance:
-            columns = {**self._per_utterance_columns(counts), **self._utterance_rates(counts)}
-            result["_per_utterance"] = {**columns, **self._extra(data if self.shows_alignment else None)}
+            aligned = self._aligned_columns(data) if self.shows_alignment else {}
+            result["_per_utterance"] = {
+                **self._per_utterance_columns(counts),
+                **self._utterance_rates(counts),
+                **aligned,
+            }
         return result
 
 

@@ -243,13 +243,13 @@ def each(data: Data, keys: Sequence[str], function: Callable[..., Value]) -> Ite
     if len({len(column) for column in columns}) > 1:
         told = ", ".join(f"{key!r} has {len(column)}" for key, column in zip(keys, columns, strict=True))
         raise MetricError(f"the inputs have different numbers of values: {told}")
-    place = 0
-    try:
-        for place, values in enumerate(zip(*columns, strict=True)):  # noqa: B007 (for the message)
-            yield function(*values)
-    except MetricError as error:
-        utt_id = data["utt_id"][place] if "utt_id" in data else f"number {place + 1}"
-        raise MetricError(f"utterance {utt_id}: {error.what}", error.facts, error.fixes) from error
+    for place, values in enumerate(zip(*columns, strict=True)):
+        try:
+            value = function(*values)
+        except MetricError as error:
+            utt_id = data["utt_id"][place] if "utt_id" in data else f"number {place + 1}"
+            raise MetricError(f"utterance {utt_id}: {error.what}", error.facts, error.fixes) from error
+        yield value
 
 
 def quotient(top: NDArray[np.float64] | float, bottom: NDArray[np.float64] | float) -> NDArray[np.float64]:

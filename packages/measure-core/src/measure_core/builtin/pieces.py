@@ -48,14 +48,18 @@ class Pieces:
         except ImportError as error:
             what = "ter: tokenizer needs the package sentencepiece, which is not installed"
             raise ConfigError(what, fixes=["pip install 'measure-core[sentencepiece]'"]) from error
-        self._model = model
+        fault = InputError(
+            f"{self.path}: not a SentencePiece model",
+            fixes=["give the .model file, not the .vocab file"],
+            path=self.path,
+        )
+        if not model:
+            raise fault
         try:
-            if not model:
-                raise RuntimeError("the file is empty")  # noqa: TRY301 (SentencePiece takes it for a model)
             self._processor = SentencePieceProcessor(model_proto=model)
         except (RuntimeError, TypeError) as error:
-            what = f"{self.path}: not a SentencePiece model"
-            raise InputError(what, fixes=["give the .model file, not the .vocab file"], path=self.path) from error
+            raise fault from error
+        self._model = model
 
     def __call__(self, text: str) -> list[str]:
         """Cut a text into pieces."""

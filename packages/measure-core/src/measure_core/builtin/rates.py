@@ -199,7 +199,7 @@ class PER(_ErrorRate):
     def __init__(
         self,
         *,
-        map: str | None = None,  # noqa: A002 (its name in configurations)
+        map: str | None = None,  # noqa: A002
         drop: Sequence[str] = (),
         normalise: object = None,
         per_utterance: bool = False,

@@ -235,8 +235,8 @@ class TokenMetric(CountingMetric):
     def _per_utterance_columns(self, counts: Counts) -> dict[str, list[Scalar]]:
         return {name: column.tolist() for name, column in counts.columns.items()}
 
-    def _extra(self, data: Data | None) -> dict[str, list[object]]:
-        return {"alignment": [*self.align(data)]} if data is not None else {}
+    def _aligned_columns(self, data: Data) -> dict[str, list[object]]:
+        return {"alignment": [*self.align(data)]}
 
 
 def _aligned(ref: Sequence[str], hyp: Sequence[str], steps: list[list[int]]) -> list[AlignedToken]:

@@ -6,16 +6,20 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from measure_core.config.plan import Options
+
+_MOST_DIGITS = 20
 
 __all__ = ["add_plan_arguments", "options_of", "whole_number"]
 
 
-def whole_number(low: int, high: int = 10**9) -> object:
+def whole_number(low: int, high: int = 10**9) -> Callable[[str], int]:
     """Give a parser of whole numbers within limits."""
 
     def parse(text: str) -> int:
-        is_number = text.isascii() and text.isdecimal() and len(text) < 20  # noqa: PLR2004
+        is_number = text.isascii() and text.isdecimal() and len(text) < _MOST_DIGITS
         if not is_number or not low <= int(text) <= high:
             raise argparse.ArgumentTypeError(f"{text!r} is no whole number from {low} to {high}")
         return int(text)
@@ -43,7 +47,11 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
         help="files with different IDs: refuse (default), score the common ones, or take missing hypotheses as empty",
     )
     parser.add_argument(
-        "--allow-target", action="append", default=[], metavar="T", help="let _target_ name this, whatever it is (repeat)"
+        "--allow-target",
+        action="append",
+        default=[],
+        metavar="T",
+        help="let _target_ name this, whatever it is (repeat)",
     )
     parser.add_argument("--no-espnet3-names", action="store_true", help="do not answer imports of espnet3 base classes")
     parser.add_argument("--limit", type=whole_number(1), metavar="N", help="only N utterances of each test set")

@@ -1,4 +1,4 @@
-"""Compare two runs: which is better, and is it more than chance?
+"""Compare two runs: which is better, and whether it is more than chance.
 
 Both runs must have scored the same utterances against the same references with the same choices; otherwise nothing
 is compared (exit status 2).
@@ -78,7 +78,9 @@ def _told(test: str, outcome: dict[str, Any], p_holm: float | None) -> str:
     if test == "bootstrap":
         ends = outcome["interval"]
         share = f"A lower in {100 * outcome['a_lower']:.1f}% of draws, B in {100 * outcome['b_lower']:.1f}%"
-        return f"{100 * ends['level']:g}% interval {100 * ends['low']:+.2f} to {100 * ends['high']:+.2f} points; {share}"
+        return (
+            f"{100 * ends['level']:g}% interval {100 * ends['low']:+.2f} to {100 * ends['high']:+.2f} points; {share}"
+        )
     p = f"p = {outcome['p_value']:.3g} (Holm {p_holm:.3g})"
     if test == "mapsswe":
         return f"z = {outcome['z']:.3f}, {p}, {outcome['segments']} segments"

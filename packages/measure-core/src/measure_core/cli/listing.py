@@ -64,7 +64,7 @@ def _details(target: str) -> dict[str, Any]:
     return {"summary": summary, "inputs": _inputs(cls), "options": options.replace("'", "")}
 
 
-def _inputs(cls: Any) -> list[str]:  # noqa: ANN401
+def _inputs(cls: Any) -> list[str]:
     """Give the inputs a class asks for when it is built without arguments."""
     try:
         metric = cls()

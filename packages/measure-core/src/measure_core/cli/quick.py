@@ -70,7 +70,7 @@ def _warn(name: str, warnings: list[str]) -> None:
         logging.getLogger("measure_core").warning("%s: %s", name, warning)
 
 
-def _columns(ref: Path, hyp: Path, on_mismatch: Any) -> dict[str, list[str]]:  # noqa: ANN401
+def _columns(ref: Path, hyp: Path, on_mismatch: Any) -> dict[str, list[str]]:
     from measure_core.inputs.align import align_columns
     from measure_core.inputs.columns import read_column
 
@@ -80,10 +80,9 @@ def _columns(ref: Path, hyp: Path, on_mismatch: Any) -> dict[str, list[str]]:  #
 
 def _lines(ref: Path, hyp: Path) -> dict[str, list[str]]:
     import speechio
+    from measure_core.errors import InputError, from_speechio
     from speechio.errors import Report
     from speechio.text import read_lines
-
-    from measure_core.errors import InputError, from_speechio
 
     sides = []
     for path in (ref, hyp):

@@ -22,10 +22,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_plan_arguments(parser)
     parser.add_argument("-j", "--jobs", type=whole_number(1, 4096), default=1, metavar="N", help="processes (1)")
     parser.add_argument("--engine", choices=["local", "dask"], default="local", help="where they run (local)")
-    parser.add_argument("--scheduler", metavar="HOST:PORT", help="Dask scheduler; without it, a cluster of this machine")
+    parser.add_argument(
+        "--scheduler", metavar="HOST:PORT", help="Dask scheduler; without it, a cluster of this machine"
+    )
     parser.add_argument("--resume", action="store_true", help="keep results whose inputs and choices have not changed")
     parser.add_argument("--keep-going", action="store_true", help="go on after a metric has failed (status still 3)")
-    parser.add_argument("--per-utterance", action="store_true", help="write TEST/measure/KEY.jsonl, a row per utterance")
+    parser.add_argument(
+        "--per-utterance", action="store_true", help="write TEST/measure/KEY.jsonl, a row per utterance"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document instead of the table")
 
 

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    import logging
     from collections.abc import Callable
 
 __all__ = ["drop_output", "emit", "progress_bar", "set_up"]
@@ -29,20 +30,23 @@ def set_up(*, verbose: bool, quiet: bool) -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     level = logging.DEBUG if verbose else logging.ERROR if quiet else logging.INFO
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Formatter())
+    handler.setFormatter(_formatter())
     ours = logging.getLogger("measure_core")
     ours.handlers[:] = [handler]
     ours.setLevel(level)
     ours.propagate = False
 
 
-class _Formatter:
-    """Gives a message with its level where that matters."""
+def _formatter() -> logging.Formatter:
+    """Give what writes a message with its level where that matters."""
+    import logging
 
-    def format(self, record: object) -> str:
-        level = getattr(record, "levelname", "").lower()
-        text: str = record.getMessage()  # type: ignore[attr-defined]
-        return text if level in ("info", "debug") else f"{level}: {text}"
+    class Formatter(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            text = record.getMessage()
+            return text if record.levelno in (logging.INFO, logging.DEBUG) else f"{record.levelname.lower()}: {text}"
+
+    return Formatter()
 
 
 def emit(text: str) -> None:

@@ -85,7 +85,7 @@ def build(config: Mapping[str, Any], interface: object, allowed: Sequence[str]) 
     return metric, interface_of(metric, interface if isinstance(interface, str) else None)
 
 
-def _instantiated(config: Mapping[str, Any]) -> Any:  # noqa: ANN401
+def _instantiated(config: Mapping[str, Any]) -> Any:
     from hydra.errors import HydraException
     from hydra.utils import instantiate
     from omegaconf import OmegaConf

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from omegaconf import DictConfig
 
-__all__ = ["Document", "load_document", "plain"]
+__all__ = ["Document", "load_document", "node_at", "plain"]
 
 Place = tuple[Any, ...]
 """Keys and list indices that lead to a node."""
@@ -44,7 +44,7 @@ class Document:
         """The directory of the file, else the current one."""
         return self.path.parent if self.path else Path()
 
-    def at(self, *place: Any) -> tuple[str | None, int | None]:  # noqa: ANN401
+    def at(self, *place: Any) -> tuple[str | None, int | None]:
         """Find the file and line of a node, or of the nearest one around it."""
         for end in range(len(place), -1, -1):
             if place[:end] in self.lines:
@@ -52,7 +52,7 @@ class Document:
                 return str(path), line
         return (str(self.path) if self.path else None), None
 
-    def where(self, *place: Any) -> str:  # noqa: ANN401
+    def where(self, *place: Any) -> str:
         """Name a node in messages: its place, with the file and line."""
         words = ""
         for part in place:
@@ -86,12 +86,15 @@ def load_document(
     """
     from omegaconf import OmegaConf
 
-    if isinstance(source, Mapping) or OmegaConf.is_config(source):
-        if OmegaConf.is_list(source):
-            raise ConfigError("the configuration is a list; a mapping is wanted")
-        document = Document(OmegaConf.create(source if OmegaConf.is_config(source) else dict(source)))  # type: ignore[call-overload]
+    given: Any = source
+    if OmegaConf.is_list(given):
+        raise ConfigError("the configuration is a list; a mapping is wanted")
+    if OmegaConf.is_dict(given):
+        document = Document(given.copy())
+    elif isinstance(given, Mapping):
+        document = Document(OmegaConf.create(dict(given)))
     else:
-        path = Path(source)  # type: ignore[arg-type]
+        path = Path(given)
         config, lines = _merged(path, ())
         document = Document(config, path, lines)
     for override in overrides:
@@ -99,7 +102,7 @@ def load_document(
     return document
 
 
-def plain(document: Document, *place: Any) -> Any:  # noqa: ANN401
+def plain(document: Document, *place: Any) -> Any:
     """Give a node as plain Python values, with everything in it resolved.
 
     Parameters
@@ -135,7 +138,33 @@ def plain(document: Document, *place: Any) -> Any:  # noqa: ANN401
         raise ConfigError(f"{document.where(*place)}: cannot be read: {fault}") from fault
 
 
-def _unresolved(document: Document, place: Place, fault: Any) -> ConfigError:  # noqa: ANN401
+def node_at(document: Document, *place: Any) -> Any:
+    """Give a node as it is, with nothing in it resolved.
+
+    Parameters
+    ----------
+    document : Document
+        The configuration.
+    *place : str or int
+        Keys and list indices that lead to the node.
+
+    Returns
+    -------
+    DictConfig, ListConfig or None
+        None for anything but a mapping or a list, and for one that is null or an interpolation.
+    """
+    from omegaconf import OmegaConf
+
+    node: Any = document.config
+    for part in place:
+        if not OmegaConf.is_config(node) or OmegaConf.is_missing(node, part):
+            return None
+        node = node._get_node(part)  # noqa: SLF001  (the only way not to resolve it)
+    is_there = OmegaConf.is_config(node) and not node._is_none() and not node._is_interpolation()  # noqa: SLF001
+    return node if is_there else None
+
+
+def _unresolved(document: Document, place: Place, fault: Any) -> ConfigError:
     """Say which interpolation leads nowhere, and in which key it stands."""
     first = str(fault).splitlines()[0]
     key = str(fault.full_key or ".".join(map(str, place)))
@@ -157,7 +186,8 @@ def _merged(path: Path, before: tuple[Path, ...]) -> tuple[DictConfig, dict[Plac
     if path.resolve() in before:
         raise ConfigError(f"{path}: `defaults` lead back to this file", path=str(path))
     config, lines = _read(path)
-    names = OmegaConf.to_container(config).pop("defaults", None)  # type: ignore[union-attr, call-overload]
+    content: Any = OmegaConf.to_container(config)
+    names = content.get("defaults")
     if names is None:
         return config, lines
     del config["defaults"]
@@ -170,7 +200,8 @@ def _merged(path: Path, before: tuple[Path, ...]) -> tuple[DictConfig, dict[Plac
         )
     if "_self_" not in names:
         names = [*names, "_self_"]
-    merged, all_lines = OmegaConf.create(), {}
+    merged: Any = OmegaConf.create()
+    all_lines: dict[Place, tuple[Path, int]] = {}
     for name in names:
         if name == "_self_":
             other, other_lines = config, lines
@@ -179,7 +210,7 @@ def _merged(path: Path, before: tuple[Path, ...]) -> tuple[DictConfig, dict[Plac
             other, other_lines = _merged(file, (*before, path.resolve()))
         merged = OmegaConf.merge(merged, other)
         all_lines.update(other_lines)
-    return merged, all_lines  # type: ignore[return-value]
+    return merged, all_lines
 
 
 def _read(path: Path) -> tuple[DictConfig, dict[Place, tuple[Path, int]]]:
@@ -237,7 +268,7 @@ def _text(path: Path) -> str:
         ) from fault
 
 
-def _lines(node: Any, place: Place, path: Path, above: frozenset[int]) -> Iterator[tuple[Place, int]]:  # noqa: ANN401
+def _lines(node: Any, place: Place, path: Path, above: frozenset[int]) -> Iterator[tuple[Place, int]]:
     """Give the line of a YAML node and of all below it; a key twice in one mapping is refused."""
     import yaml
 
@@ -278,7 +309,7 @@ def _override(config: DictConfig, override: str) -> None:
     if not sign or not key:
         raise ConfigError(f"--set {override}: KEY=VALUE is wanted", fixes=["for instance --set metrics.0.name=raw"])
     try:
-        value = yaml.load(text, Loader=get_yaml_loader())  # noqa: S506  (OmegaConf's own loader, which is a safe one)
+        value = yaml.load(text, Loader=get_yaml_loader())  # noqa: S506  (OmegaConf's own loader, a safe one)
         OmegaConf.update(config, key, value, merge=False, force_add=True)
     except yaml.YAMLError as fault:
         raise ConfigError(f"--set {override}: the value is not YAML: {text}") from fault

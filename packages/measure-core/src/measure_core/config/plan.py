@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from measure_core.config.document import plain
+from measure_core.config.document import node_at, plain
 from measure_core.contract import class_path
 from measure_core.errors import ConfigError, MeasureError, combined
-from measure_core.inputs.align import OnMismatch
 from measure_core.inputs.names import bound, near, test_dir
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from measure_core.config.document import Document
+    from measure_core.inputs.align import OnMismatch
     from measure_core.interface import Interface
 
 __all__ = ["Entry", "NonFinite", "Options", "Plan", "plan"]
@@ -167,7 +165,7 @@ def plan(document: Document, options: Options) -> Plan:
     """
     faults: list[MeasureError] = []
 
-    def tried(step: Any, *arguments: Any) -> Any:  # noqa: ANN401
+    def tried(step: Any, *arguments: Any) -> Any:
         try:
             return step(*arguments)
         except MeasureError as fault:
@@ -184,7 +182,11 @@ def plan(document: Document, options: Options) -> Plan:
     results = plain(document, "results_file") or _RESULTS[root[0]]
     if not isinstance(results, str) or PurePath(results).name != results:
         raise ConfigError(f"{document.where('results_file')}: {results!r} is no name of a file in {root[1]}")
+    assert root is not None  # faults were raised
+    assert names is not None
     test_sets, are_discovered = names
+    if options.limit is not None:  # a dry look does not write over results
+        results = f"{PurePath(results).stem}.limit.json"
     return Plan(
         root[1], root[1] / results, test_sets, are_discovered, entries, statistics or {}, nonfinite or "null", options
     )
@@ -220,7 +222,7 @@ def _root(document: Document) -> tuple[str, Path]:
 
 def _test_sets(document: Document, root: Path, options: Options) -> tuple[list[str], bool]:
     """Find the names of the test sets, and whether they had to be discovered."""
-    sections = plain_names(document)
+    sections = _names(document)
     are_discovered = not sections
     if are_discovered:
         sections = sorted(entry.name for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith("."))
@@ -232,11 +234,8 @@ def _test_sets(document: Document, root: Path, options: Options) -> tuple[list[s
     unknown = [name for name in wanted if name not in sections]
     if unknown:
         hint = near(str(unknown[0]), sections)
-        raise ConfigError(
-            f"there is no test set {', '.join(map(str, unknown))}",
-            [f"there is: {' '.join(sections)}"],
-            [hint] if hint else [],
-        )
+        what = f"there is no test set {', '.join(map(str, unknown))}"
+        raise ConfigError(what, [f"there is: {' '.join(sections)}"], [hint] if hint else [])
     chosen = [name for name in sections if name in wanted] if wanted else sections
     missing: list[MeasureError] = []
     for name in chosen:
@@ -249,37 +248,16 @@ def _test_sets(document: Document, root: Path, options: Options) -> tuple[list[s
     return chosen, are_discovered
 
 
-def plain_names(document: Document) -> list[str]:
-    """Give the names in `dataset.test`; nothing else of `dataset` is looked at.
-
-    Parameters
-    ----------
-    document : Document
-        The configuration.
-
-    Returns
-    -------
-    list of str
-        The names, in order; empty if there are none.
-
-    Raises
-    ------
-    ConfigError
-        If a name is missing, twice, or not one path component.
-    """
-    from omegaconf import OmegaConf
-
-    dataset = document.config._get_node("dataset")  # noqa: SLF001  (unresolved, since nothing else of it is touched)
-    if not OmegaConf.is_dict(dataset) or dataset._is_none():  # noqa: SLF001
-        return []
-    tests = dataset._get_node("test")  # noqa: SLF001
-    if not OmegaConf.is_list(tests) or tests._is_none():  # noqa: SLF001
+def _names(document: Document) -> list[str]:
+    """Give the names in `dataset.test`; nothing else of `dataset` is looked at."""
+    tests = node_at(document, "dataset", "test")
+    if not isinstance(tests, Sequence):
         return []
     found: list[str] = []
     for i in range(len(tests)):
         where = document.where("dataset", "test", i)
-        node = tests._get_node(i)  # noqa: SLF001
-        name = plain(document, "dataset", "test", i, "name") if OmegaConf.is_dict(node) else None
+        is_mapping = isinstance(node_at(document, "dataset", "test", i), Mapping)
+        name = plain(document, "dataset", "test", i, "name") if is_mapping else None
         if not isinstance(name, str) or not name:
             raise ConfigError(f"{where}: a test set needs a `name`", fixes=["write `- name: test-clean`"])
         if PurePath(name).name != name or name in (".", "..") or "\0" in name:
@@ -292,10 +270,9 @@ def plain_names(document: Document) -> list[str]:
 
 def _entries(document: Document, options: Options) -> list[Entry]:
     """Build every metric; list the faults of all of them together."""
-    metrics = plain_metrics(document)
     faults: list[MeasureError] = []
     entries = []
-    for index in range(len(metrics)):
+    for index in range(_n_entries(document)):
         try:
             entries.append(_entry(document, index, options))
         except MeasureError as fault:
@@ -313,13 +290,11 @@ def _entries(document: Document, options: Options) -> list[Entry]:
     return _chosen(entries, options.metrics) if options.metrics else entries
 
 
-def plain_metrics(document: Document) -> list[Any]:
-    """Give the unresolved entries of `metrics`."""
-    from omegaconf import OmegaConf
-
-    node = document.config._get_node("metrics")  # noqa: SLF001
-    if OmegaConf.is_list(node) and not node._is_none() and len(node):  # noqa: SLF001
-        return list(range(len(node)))
+def _n_entries(document: Document) -> int:
+    """Give the number of entries of `metrics`, at least one."""
+    node = node_at(document, "metrics")
+    if isinstance(node, Sequence) and len(node):
+        return len(node)
     hint = near("metrics", [str(key) for key in document.config if key not in _TOP_KEYS])
     raise ConfigError(
         f"{document.where('metrics')}: `metrics` is missing or empty"
@@ -363,8 +338,8 @@ def _check_keys(document: Document, index: int) -> None:
     """Refuse keys that are neither ours nor referred to by an interpolation."""
     from omegaconf import OmegaConf
 
-    node = document.config.metrics._get_node(index)  # noqa: SLF001
-    if not OmegaConf.is_dict(node):
+    node = node_at(document, "metrics", index)
+    if not isinstance(node, Mapping):
         raise ConfigError("an entry is a mapping", fixes=["write `- metric: wer`, or `- metric: {_target_: …}`"])
     text = OmegaConf.to_yaml(document.config)
     for key in node:
@@ -376,7 +351,7 @@ def _check_keys(document: Document, index: int) -> None:
         raise ConfigError("there is no `metric`", fixes=["write `metric: wer`, or `metric: {_target_: …}`"])
 
 
-def _inputs(given: Any, metric: Any) -> dict[str, str]:  # noqa: ANN401
+def _inputs(given: Any, metric: Any) -> dict[str, str]:
     """Find the inputs of a metric: those given, or those it names itself."""
     from measure_core.contract import check_declaration, check_inputs
     from measure_core.metric import BaseMetric
@@ -398,7 +373,7 @@ def _inputs(given: Any, metric: Any) -> dict[str, str]:  # noqa: ANN401
     return found
 
 
-def _declares(metric: Any) -> bool:  # noqa: ANN401
+def _declares(metric: Any) -> bool:
     """Tell whether a class that is not ours declares fields."""
     from measure_core.contract import check_declaration
 
@@ -408,7 +383,7 @@ def _declares(metric: Any) -> bool:  # noqa: ANN401
     return check_declaration(metric, is_required=False)
 
 
-def _own_inputs(metric: Any, *, is_declared: bool) -> list[str]:  # noqa: ANN401
+def _own_inputs(metric: Any, *, is_declared: bool) -> list[str]:
     if is_declared:
         return [one.name for one in metric.inputs if not one.optional]
     named = getattr(metric, "input_keys", None)

@@ -20,8 +20,8 @@ from measure_core.interface import is_metric_class
 __all__ = ["BARRED", "check_targets", "locate"]
 
 BARRED = frozenset(
-    "builtins code codeop ctypes importlib multiprocessing nt os pickle posix pty runpy shutil signal socket subprocess "
-    "sys".split()
+    "builtins code codeop ctypes importlib multiprocessing nt os pickle posix pty runpy shutil signal socket "
+    "subprocess sys".split()
 )
 """Modules none of whose objects may be a target."""
 
@@ -29,7 +29,7 @@ _HYDRA_KEYS = frozenset({"_target_", "_args_", "_partial_", "_convert_", "_recur
 _N_PATHS = 6
 
 
-def locate(target: str) -> Any:  # noqa: ANN401
+def locate(target: str) -> Any:
     """Import what a dotted path names.
 
     Parameters
@@ -91,7 +91,7 @@ def _module(name: str, target: str, parent: ModuleType | None = None) -> ModuleT
         ) from fault
 
 
-def _no_attribute(owner: Any, here: str, part: str, target: str) -> ConfigError:  # noqa: ANN401
+def _no_attribute(owner: Any, here: str, part: str, target: str) -> ConfigError:
     names = [name for name in dir(owner) if not name.startswith("_")]
     return ConfigError(
         f"`_target_: {target}`: {here} has no {part}",
@@ -100,7 +100,7 @@ def _no_attribute(owner: Any, here: str, part: str, target: str) -> ConfigError:
     )
 
 
-def check_targets(node: Any, allowed: Sequence[str] = ()) -> list[ConfigError]:  # noqa: ANN401
+def check_targets(node: Any, allowed: Sequence[str] = ()) -> list[ConfigError]:
     """Check the targets of a metric and its arguments, without calling anything.
 
     Parameters
@@ -118,7 +118,7 @@ def check_targets(node: Any, allowed: Sequence[str] = ()) -> list[ConfigError]: 
     return list(_faults(node, allowed, is_outer=True))
 
 
-def _faults(node: Any, allowed: Sequence[str], *, is_outer: bool) -> list[ConfigError]:  # noqa: ANN401
+def _faults(node: Any, allowed: Sequence[str], *, is_outer: bool) -> list[ConfigError]:
     if isinstance(node, Mapping):
         own = _faults_of_target(node, allowed, is_outer=is_outer) if "_target_" in node else []
         return own + [fault for value in node.values() for fault in _faults(value, allowed, is_outer=False)]
@@ -152,8 +152,8 @@ def _faults_of_target(node: Mapping[str, Any], allowed: Sequence[str], *, is_out
     if missing:
         what = f"`{target}` is abstract: it does not define {', '.join(f'`{name}`' for name in missing)}"
         faults.append(ConfigError(what, fixes=["define what is missing in the class"]))
-    fault = None if missing else _fault_of_arguments(found, target, node)
-    return [*faults, fault] if fault else faults
+    refusal = None if missing else _fault_of_arguments(found, target, node)
+    return [*faults, refusal] if refusal else faults
 
 
 def _refused(target: str, why: str) -> ConfigError:

@@ -74,7 +74,7 @@ class AlignedColumns:
 
     def first(self, n: int) -> AlignedColumns:
         """Give the first utterances only."""
-        columns = {
+        columns: dict[str, tuple[Column, Ints | None]] = {
             alias: (column, np.arange(len(column))[:n] if used is None else used[:n])
             for alias, (column, used) in self.columns.items()
         }

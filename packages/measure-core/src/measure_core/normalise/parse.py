@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from hashlib import sha256
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
@@ -75,7 +76,7 @@ def _step(where: str, entry: object) -> Step:
         ((name, options),) = entry.items()
     elif isinstance(entry, str):
         name, options = entry, None
-    elif callable(entry) and not isinstance(entry, type) and not _is_function(entry):
+    elif callable(entry) and _is_of_a_class(entry):
         title = f"{type(entry).__module__}.{type(entry).__qualname__}"
         return Step(escaped(title), OwnStep(title, entry))
     else:
@@ -88,10 +89,9 @@ def _step(where: str, entry: object) -> Step:
     raise ConfigError(f"{where}: there is no step {name!r}", fixes=[hint])
 
 
-def _is_function(entry: object) -> bool:
-    from types import BuiltinFunctionType, FunctionType, MethodType
-
-    return isinstance(entry, BuiltinFunctionType | FunctionType | MethodType | partial)
+def _is_of_a_class(entry: object) -> bool:
+    """Tell whether it is an object whose class says in Python what a call does: no function, no class."""
+    return any(isinstance(vars(parent).get("__call__"), FunctionType) for parent in type(entry).__mro__)
 
 
 def _plain(where: str, name: str, options: object, apply: Callable[[str], str]) -> Step:

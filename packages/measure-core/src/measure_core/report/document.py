@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from measure_core.__about__ import __version__
@@ -12,6 +11,8 @@ from measure_core.records import meta_path
 from measure_core.results import read_json
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from measure_core.records import Records
 
 __all__ = ["document_of", "find_results", "read_document"]
@@ -123,7 +124,8 @@ def read_document(place: Path) -> dict[str, Any]:
         meta = read_json(meta_path(path))
         records = meta.get("records", {}) if isinstance(meta, Mapping) else {}
     is_sound = isinstance(records, Mapping) and all(
-        isinstance(sets, Mapping) and all(isinstance(one, Mapping) for one in sets.values()) for sets in records.values()
+        isinstance(sets, Mapping) and all(isinstance(one, Mapping) for one in sets.values())
+        for sets in records.values()
     )
     if not is_sound:
         raise InputError(f"{meta_path(path)} has another shape than ours", fixes=["remove it, or run again"])

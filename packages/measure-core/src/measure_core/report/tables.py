@@ -56,7 +56,7 @@ def _rows(document: Mapping[str, Any]) -> Iterator[list[str]]:
             yield [*place, name, value, interval, n if i == 0 else ""]
 
 
-def _numbers(result: Any, rates: Sequence[str], intervals: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:  # noqa: ANN401
+def _numbers(result: Any, rates: Sequence[str], intervals: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Give name, value and interval of what a result holds on its first level."""
     pairs = result.items() if isinstance(result, Mapping) else [("", result)]
     for name, value in pairs:
@@ -64,11 +64,11 @@ def _numbers(result: Any, rates: Sequence[str], intervals: Mapping[str, Any]) ->
             continue
         is_rate = name in rates
         one = intervals.get(name)
-        told = f"{_cell(one['low'], is_rate)} – {_cell(one['high'], is_rate)}" if isinstance(one, Mapping) else ""
+        told = f"{_cell(one['low'], is_rate)} to {_cell(one['high'], is_rate)}" if isinstance(one, Mapping) else ""
         yield name, _cell(value, is_rate), told
 
 
-def _cell(value: Any, is_rate: bool) -> str:  # noqa: ANN401, FBT001
+def _cell(value: Any, is_rate: bool) -> str:
     """Give a value as people read it."""
     if value is None:
         return "undefined"
@@ -120,7 +120,7 @@ def _csv(document: Mapping[str, Any]) -> str:
     writer.writerow(["metric", "test_set", "score", "value", "low", "high", "utterances", "signature"])
     for score in document["scores"]:
         result = score["result"]
-        for name, value in (result.items() if isinstance(result, Mapping) else [("", result)]):
+        for name, value in result.items() if isinstance(result, Mapping) else [("", result)]:
             if isinstance(value, (Mapping, list)):
                 continue
             one = score["intervals"].get(name) or {}
@@ -135,10 +135,18 @@ def _csv(document: Mapping[str, Any]) -> str:
 def _latex(document: Mapping[str, Any]) -> str:
     def row(cells: Sequence[str]) -> str:
         escaped = (re.sub(r"[&%$#_{}~^\\]", lambda found: _LATEX[found.group()], cell) for cell in cells)
-        return " & ".join(escaped).replace("–", "--") + r" \\"
+        return " & ".join(escaped) + r" \\"
 
     return "\n".join(
-        [r"\begin{tabular}{lllrlr}", r"\hline", row(HEADER), r"\hline", *map(row, _filled(document)), r"\hline", r"\end{tabular}"]
+        [
+            r"\begin{tabular}{lllrlr}",
+            r"\hline",
+            row(HEADER),
+            r"\hline",
+            *map(row, _filled(document)),
+            r"\hline",
+            r"\end{tabular}",
+        ]
     )
 
 

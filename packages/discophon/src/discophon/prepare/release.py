@@ -1,0 +1,264 @@
+"""Common Voice clips out of the archive of a release, downloaded or already here (needs ``discophon[audio]``)."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import re
+import tarfile
+import zlib
+from http.client import HTTPException
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.error import HTTPError
+from urllib.parse import quote, urlencode
+from urllib.request import Request
+
+from discophon.errors import MissingFileError, UsageError
+from discophon.languages import ISO6393_TO_CV, Language
+from discophon.prepare.archive import check_digest
+from discophon.prepare.commonvoice import (
+    KEY_VARIABLE,
+    check_commonvoice,
+    convert,
+    import_audio,
+    make_audio_folder,
+    missing_audio,
+    wav_path,
+)
+from discophon.prepare.errors import ArchiveError, DownloadError, MissingClipsError
+from discophon.prepare.fetch import fetch, make_opener, refuse_other_schemes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Progress = Callable[[str, int, int], None]
+
+__all__ = ["API_URL", "Release", "newest_release", "prepare_commonvoice"]
+
+API_URL = "https://mozilladatacollective.com/api"
+"""Where releases of Common Voice are listed and downloaded."""
+
+_SERIES = "Common Voice Scripted Speech"
+_RELEASE = re.compile(rf"{_SERIES} (\d+)\.(\d+) - ")
+_SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
+_CLIPS, _SUFFIX = "clips", ".mp3"
+_LARGEST_ANSWER = 1 << 24
+
+_LOG = logging.getLogger(__name__)
+
+
+class Release(NamedTuple):
+    """A release of Common Voice in one language.
+
+    Attributes
+    ----------
+    name : str
+        Its title.
+    id : str
+        What the service calls it.
+    """
+
+    name: str
+    id: str
+
+
+def prepare_commonvoice(
+    path: os.PathLike[str] | str,
+    language: str | Language,
+    *,
+    archive: os.PathLike[str] | str | None = None,
+    url: str = API_URL,
+    key: str | None = None,
+    progress: Progress | None = None,
+    timeout: float = 60.0,
+    pause: float = 1.0,
+) -> None:
+    """Convert the clips that the manifests of a language name, straight out of the archive of a release.
+
+    Parameters
+    ----------
+    path : path-like or str
+        The dataset.
+    language : str or Language
+        One of the eight languages whose audio comes from Common Voice.
+    archive : path-like or str, optional
+        Archive of a release, which stays; by default the newest release is downloaded.
+    url : str, optional
+        The service that lists releases.
+    key : str, optional
+        Key to download with; by default what the environment variable ``MDC_API_KEY`` holds.
+    progress : callable, optional
+        Called with what is done (``"download"``, ``"check"`` or ``"convert"``), how much is done, and of how much.
+    timeout : float, default 60.0
+        How long the server may say nothing, in seconds.
+    pause : float, default 1.0
+        Pause between tries, in seconds; it doubles with each that brings nothing new.
+
+    Raises
+    ------
+    UsageError
+        If the language is not one of Common Voice, there is no key, or an audio library is not installed.
+    DatasetError, FormatError
+        If there is no manifest, a manifest is wrong, or the audio cannot be written.
+    MissingFileError
+        If there is no such archive.
+    DownloadError
+        If the service or the archive cannot be had. What has come stays, and the next call goes on from there.
+    ArchiveError
+        If the archive is damaged, or not the one that was announced.
+    MissingClipsError
+        If clips are not in the release or cannot be decoded; all others are converted.
+
+    Notes
+    -----
+    WAV files that are there are left alone, and when all are, nothing is downloaded. A downloaded archive is deleted
+    when all clips are converted, and else kept for the next call.
+    """
+    wanted, root = check_commonvoice(language), os.fspath(path)
+    import_audio()
+    missing = missing_audio(root, wanted)
+    if not missing:
+        _LOG.info("%s: all audio is there already", wanted.iso_639_3)
+        return
+    if archive is None:
+        place = _download(root, wanted, url, key, progress, timeout, pause)
+    else:
+        place = os.fspath(archive)
+        if not os.path.isfile(place):
+            raise MissingFileError(f"{place}: no such file; give the archive of a release of Common Voice")
+    try:
+        _convert_clips(place, make_audio_folder(root, wanted), wanted, missing, progress)
+    except ArchiveError:
+        if archive is None:  # the next call shall fetch another
+            os.unlink(place)
+        raise
+    if archive is None:
+        os.unlink(place)
+
+
+def _download(
+    root: str, language: Language, url: str, key: str | None, progress: Progress | None, timeout: float, pause: float
+) -> str:
+    """Fetch the newest release; give the path of its archive."""
+    secret = key if key is not None else os.environ.get(KEY_VARIABLE, "")
+    if not secret or not secret.isascii() or not secret.isprintable():
+        raise UsageError(f"{KEY_VARIABLE} holds no key; get one from {url.removesuffix('/api')}, or give an archive")
+    release = newest_release(language, url=url, timeout=timeout)
+    _LOG.info("%s: the newest release is %s", language.iso_639_3, release.name)
+    session = _call(f"{url}/datasets/{quote(release.id, safe='')}/download", timeout, key=secret)
+    try:
+        place, size = str(session["downloadUrl"]), int(session["sizeBytes"])
+    except (KeyError, TypeError, ValueError):
+        raise DownloadError(f"{url}: the service gives no address and size for {release.name}") from None
+    name = re.sub(r"[^A-Za-z0-9.-]+", "-", release.id)
+    path = os.path.join(root, f".commonvoice-{language.iso_639_3}-{name}.tar.gz.part")
+
+    def told(stage: str) -> Callable[[int, int], None] | None:
+        return None if progress is None else lambda done, all_: progress(stage, done, all_)
+
+    fetch(place, path, size=size, progress=told("download"), timeout=timeout, pause=pause)
+    digest = str(session.get("checksum") or "").removeprefix("sha256:")
+    if _SHA256.fullmatch(digest):
+        check_digest(path, digest, progress=told("check"))
+    else:
+        _LOG.warning("%s: the service gives no SHA-256, so the archive is not checked", release.name)
+    return path
+
+
+def newest_release(language: str | Language, *, url: str = API_URL, timeout: float = 60.0) -> Release:
+    """Find the newest release of Common Voice in a language.
+
+    Parameters
+    ----------
+    language : str or Language
+        One of the eight languages whose audio comes from Common Voice.
+    url : str, optional
+        The service that lists releases.
+    timeout : float, default 60.0
+        How long the server may say nothing, in seconds.
+
+    Returns
+    -------
+    Release
+        The one with the highest number.
+
+    Raises
+    ------
+    UsageError
+        If the language is not one of Common Voice.
+    DownloadError
+        If the service cannot be had, or lists no release.
+    """
+    code = ISO6393_TO_CV[check_commonvoice(language).iso_639_3]
+    query = urlencode({"q": _SERIES, "limit": 50, "locale": code})
+    listed = _call(f"{url}/datasets?{query}", timeout).get("items")
+    found = []
+    for item in listed if isinstance(listed, list) else ():
+        name, number = str(item.get("name")), str(item.get("id"))
+        match = _RELEASE.match(name)
+        if match and item.get("locale") in (code, None) and item.get("id"):
+            found.append(((int(match[1]), int(match[2])), Release(name, number)))
+    if not found:
+        raise DownloadError(f"{url}: the service lists no release of {_SERIES} in {code}; give an archive instead")
+    return max(found)[1]
+
+
+def _call(url: str, timeout: float, *, key: str | None = None) -> dict[str, Any]:
+    """Ask the service; with a key it is a request to download."""
+    refuse_other_schemes(url)
+    headers = {"Accept": "application/json", "User-Agent": "discophon"}
+    request = Request(url, headers=headers, method="GET" if key is None else "POST")  # noqa: S310 - looked at above
+    if key is not None:
+        request.data = b""
+        request.add_unredirected_header("Authorization", f"Bearer {key}")  # for this service and no other
+    try:
+        with make_opener().open(request, timeout=timeout) as response:
+            answer = json.loads(response.read(_LARGEST_ANSWER))
+    except HTTPError as error:
+        error.close()
+        hint = (
+            "; is the key right, and have you agreed to the terms of the release?" if error.code in (401, 403) else ""
+        )
+        raise DownloadError(f"{url}: the service answers {error.code} {error.reason}{hint}") from error
+    except (OSError, HTTPException) as error:
+        raise DownloadError(f"{url}: no answer: {getattr(error, 'reason', None) or error}; try again later") from error
+    except (ValueError, RecursionError) as error:
+        raise DownloadError(f"{url}: the answer is not JSON: {error}") from error
+    if not isinstance(answer, dict):
+        raise DownloadError(f"{url}: the answer is not an object")
+    return answer
+
+
+def _convert_clips(
+    archive: str, folder: str, language: Language, missing: list[str], progress: Progress | None
+) -> None:
+    """Convert the clips that are wanted as they come by; stop when none is left to find."""
+    waiting, broken = set(missing), {}
+    for file_id, data in _clips(archive, waiting):
+        waiting.remove(file_id)
+        trouble = convert(io.BytesIO(data), wav_path(folder, file_id))
+        if trouble:
+            broken[file_id] = trouble
+        if progress is not None:
+            progress("convert", len(missing) - len(waiting), len(missing))
+        if not waiting:
+            break
+    if waiting or broken:
+        raise MissingClipsError(language.iso_639_3, sorted(waiting), dict(sorted(broken.items())))
+
+
+def _clips(archive: str, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
+    """Give the clips of an archive that are wanted; nothing is unpacked, so no name in it can do harm."""
+    try:
+        with tarfile.open(archive, "r|*") as tar:
+            for member in tar:
+                *folders, name = member.name.split("/")
+                file_id = name.removesuffix(_SUFFIX)
+                if member.isfile() and folders[-1:] == [_CLIPS] and name.endswith(_SUFFIX) and file_id in wanted:
+                    stream = tar.extractfile(member)
+                    assert stream is not None
+                    yield file_id, stream.read()
+    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
+        raise ArchiveError(f"{archive}: cannot be read as an archive: {error}; download it again") from error

@@ -1,0 +1,341 @@
+"""Clips that become WAV files: rates, channels, what is left alone, what is missing, and whose part it is."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import soundfile
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discophon.errors import DatasetError, DiscophonError, FormatError, UsageError
+from discophon.prepare import (
+    MissingClipsError,
+    array_part,
+    missing_audio,
+    needed_files,
+    prepare_commonvoice_datasets,
+)
+from discophon.prepare import commonvoice as module
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+def tone(seconds: float, rate: int, frequency: float = 440.0) -> Any:
+    return 0.5 * np.sin(2 * np.pi * frequency * np.arange(round(seconds * rate)) / rate)
+
+
+def write_clip(path: Path, *, rate: int = 48000, seconds: float = 0.5, channels: int = 1) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    samples = tone(seconds, rate)
+    soundfile.write(path, np.stack([samples] * channels, axis=1) if channels > 1 else samples, rate, format="MP3")
+
+
+def write_manifest(root: Path, name: str, *file_ids: str, header: str = "fileid,num_samples") -> None:
+    (root / "manifest").mkdir(parents=True, exist_ok=True)
+    lines = [header, *(f"{file_id},8000" for file_id in file_ids)]
+    (root / "manifest" / f"manifest-{name}.csv").write_text("\n".join(lines) + "\n")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A dataset with three Swahili clips that the manifests name, and one that they do not."""
+    root = tmp_path / "data"
+    write_manifest(root, "swa-dev", "b", "a")
+    write_manifest(root, "swa-train-10min", "c", "a")
+    write_manifest(root, "swa-test")
+    write_manifest(root, "tam-dev", "z")
+    for file_id in ("a", "b", "c", "other"):
+        write_clip(root / "raw" / "sw" / "clips" / f"{file_id}.mp3")
+    return root
+
+
+def made(data: Path, code: str = "swa") -> list[str]:
+    """List what is in the folder of audio, hidden files too."""
+    folder = data / "audio" / code / "all"
+    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+
+
+def test_the_files_of_all_manifests_are_converted(data: Path) -> None:
+    told: list[tuple[int, int]] = []
+    prepare_commonvoice_datasets(data, "swahili", progress=lambda *figures: told.append(figures))
+    assert made(data) == ["a.wav", "b.wav", "c.wav"]
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    for name in made(data):
+        info = soundfile.info(data / "audio" / "swa" / "all" / name)
+        assert (info.samplerate, info.channels, info.format, info.subtype) == (16000, 1, "WAV", "PCM_16")
+
+
+@pytest.mark.parametrize(("rate", "channels"), [(48000, 1), (44100, 1), (32000, 2), (16000, 1), (16000, 2), (8000, 1)])
+def test_the_sound_is_the_same(tmp_path: Path, rate: int, channels: int) -> None:
+    write_clip(tmp_path / "clip.mp3", rate=rate, seconds=1.0, channels=channels)
+    decoded, _ = soundfile.read(tmp_path / "clip.mp3")
+    assert module.convert(str(tmp_path / "clip.mp3"), str(tmp_path / "clip.wav")) == ""
+    samples, found = soundfile.read(tmp_path / "clip.wav")
+    assert found == 16000
+    assert abs(len(samples) - len(decoded) * 16000 / rate) <= 1
+    spectrum = np.abs(np.fft.rfft(samples[2000:-2000] * np.hanning(len(samples) - 4000)))
+    peak = np.argmax(spectrum) * 16000 / (len(samples) - 4000)
+    assert peak == pytest.approx(440, abs=2)
+    assert np.abs(samples[2000:-2000]).max() == pytest.approx(np.abs(decoded[rate // 8 : -rate // 8]).max(), abs=0.01)
+
+
+def test_what_is_there_is_left_alone(data: Path) -> None:
+    target = data / "audio" / "swa" / "all"
+    target.mkdir(parents=True)
+    (target / "a.wav").write_bytes(b"mine")
+    prepare_commonvoice_datasets(data, "swa")
+    assert (target / "a.wav").read_bytes() == b"mine"
+    before = {path: path.stat().st_mtime_ns for path in target.iterdir()}
+    prepare_commonvoice_datasets(data, "swa")
+    assert {path: path.stat().st_mtime_ns for path in target.iterdir()} == before
+
+
+def test_processes_make_the_same_files(data: Path) -> None:
+    prepare_commonvoice_datasets(data, "swa")
+    one = {name: (data / "audio" / "swa" / "all" / name).read_bytes() for name in made(data)}
+    for name in one:
+        (data / "audio" / "swa" / "all" / name).unlink()
+    prepare_commonvoice_datasets(data, "swa", jobs=2)
+    assert {name: (data / "audio" / "swa" / "all" / name).read_bytes() for name in made(data)} == one
+
+
+def test_missing_and_broken_clips_are_told_after_the_others_are_done(data: Path) -> None:
+    clips = data / "raw" / "sw" / "clips"
+    (clips / "a.mp3").unlink()
+    (clips / "b.mp3").write_bytes(b"this is no sound at all")
+    with pytest.raises(MissingClipsError) as caught:
+        prepare_commonvoice_datasets(data, "swa")
+    assert made(data) == ["c.wav"]
+    assert isinstance(caught.value, ValueError)
+    assert isinstance(caught.value, DiscophonError)
+    assert (caught.value.language, caught.value.missing, list(caught.value.broken)) == ("swa", ["a"], ["b"])
+    assert str(caught.value).startswith("swa: 1 clips are missing: a; 1 clips cannot be decoded: b (")
+    write_clip(clips / "a.mp3")
+    write_clip(clips / "b.mp3")
+    prepare_commonvoice_datasets(data, "swa")
+    assert made(data) == ["a.wav", "b.wav", "c.wav"]
+
+
+def test_a_long_list_of_missing_clips_is_cut() -> None:
+    error = MissingClipsError("swa", [str(i) for i in range(12)])
+    assert "12 clips are missing: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more; the others" in str(error)
+    assert len(error.missing) == 12
+
+
+def test_an_empty_clip(data: Path) -> None:
+    soundfile.write(data / "raw" / "sw" / "clips" / "a.mp3", np.zeros(0), 48000, format="WAV")
+    with pytest.raises(MissingClipsError, match=r"a \(it has no samples\)"):
+        prepare_commonvoice_datasets(data, "swa")
+
+
+def test_another_folder_of_clips(data: Path, tmp_path: Path) -> None:
+    (data / "raw" / "sw" / "clips").rename(tmp_path / "clips")
+    (data / "raw" / "sw").rmdir()
+    (data / "raw").rmdir()
+    prepare_commonvoice_datasets(data, "sw", clips=tmp_path / "clips")
+    assert made(data) == ["a.wav", "b.wav", "c.wav"]
+
+
+def test_nothing_unfinished_stays(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(soundfile, "write", full)
+    with pytest.raises(DatasetError, match=r"a\.wav: cannot be written: .*No space left"):
+        prepare_commonvoice_datasets(data, "swa")
+    assert made(data) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "kind", "match"),
+    [
+        ("eng", UsageError, "the audio of English is not from Common Voice; that of swa, tam, .* jpn is"),
+        ("klingon", UsageError, "unknown language"),
+        ("tha", DatasetError, "raw/th/clips: no such folder; put the clips"),
+        ("tam", DatasetError, "raw/ta/clips: no such folder"),
+    ],
+)
+def test_refusals(data: Path, language: str, kind: type[Exception], match: str) -> None:
+    with pytest.raises(kind, match=match) as caught:
+        prepare_commonvoice_datasets(data, language)
+    assert isinstance(caught.value, ValueError)
+    assert not (data / "audio").exists()
+
+
+def test_no_processes(data: Path) -> None:
+    with pytest.raises(UsageError, match="0 processes"):
+        prepare_commonvoice_datasets(data, "swa", jobs=0)
+
+
+def test_without_manifests(data: Path) -> None:
+    (data / "raw" / "th" / "clips").mkdir(parents=True)
+    with pytest.raises(DatasetError, match=r"manifest: no manifest-tha-\*\.csv"):
+        prepare_commonvoice_datasets(data, "tha")
+    with pytest.raises(DatasetError, match="manifest: cannot be looked into: No such file"):
+        needed_files(data / "raw", "swa")
+
+
+def test_needed_files(data: Path) -> None:
+    assert needed_files(data, "swa") == ["a", "b", "c"]
+    (data / "manifest" / "manifest-swa-train-1h.csv").touch()  # an empty one names nothing
+    (data / "manifest" / "manifest-swa-notes.txt").write_text("d")
+    assert needed_files(data, "swa") == ["a", "b", "c"]
+    write_manifest(data, "swa-train-10h", "7,d", "8,e", header="num_samples,fileid")
+    assert needed_files(data, "swa") == ["a", "b", "c", "d", "e"]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "match"),
+    [
+        ("file,num_samples\na,1\n", 1, "there is no column 'fileid'"),
+        ("fileid,num_samples\na,1\n../../x,1\n", 3, "'../../x' is not a plain name"),
+        ("fileid,num_samples\n.x,1\n", 2, "'.x' is not a plain name"),
+        ("num_samples,fileid\n1\n", 2, "'' is not a plain name"),
+    ],
+)
+def test_wrong_manifests(data: Path, text: str, line: int, match: str) -> None:
+    (data / "manifest" / "manifest-swa-dev.csv").write_text(text)
+    with pytest.raises(FormatError, match=match) as caught:
+        prepare_commonvoice_datasets(data, "swa")
+    assert caught.value.line == line
+
+
+def test_missing_audio(data: Path) -> None:
+    assert missing_audio(data, "swa") == ["a", "b", "c"]
+    (data / "raw" / "sw" / "clips" / "b.mp3").unlink()
+    with pytest.raises(MissingClipsError):
+        prepare_commonvoice_datasets(data, "swa")
+    assert missing_audio(data, "swa") == ["b"]
+    with pytest.raises(UsageError, match="not from Common Voice"):
+        missing_audio(data, "deu")
+
+
+@pytest.mark.parametrize("name", ["soundfile", "soxr"])
+def test_without_the_libraries(data: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(UsageError, match=rf"clips need {name}; install it with: pip install 'discophon\[audio\]'"):
+        prepare_commonvoice_datasets(data, "swa")
+
+
+# --- SLURM arrays ---
+
+
+def array(job: object, count: object, first: object = 0, last: object = None) -> dict[str, str]:
+    last = last if last is not None else int(str(count)) - 1
+    return {
+        "SLURM_NTASKS": "1",
+        "SLURM_ARRAY_TASK_ID": str(job),
+        "SLURM_ARRAY_TASK_COUNT": str(count),
+        "SLURM_ARRAY_TASK_MIN": str(first),
+        "SLURM_ARRAY_TASK_MAX": str(last),
+    }
+
+
+def test_worked_example_of_parts() -> None:
+    parts = [array_part(10, array(k, 4)) for k in range(4)]
+    assert [(part.start, part.stop) for part in parts] == [(0, 3), (3, 6), (6, 9), (9, 10)]
+
+
+def test_a_last_part_may_be_empty() -> None:
+    assert [len(array_part(9, array(k, 6))) for k in range(6)] == [2, 2, 2, 2, 1, 0]
+
+
+@given(n=st.integers(0, 200), count=st.integers(1, 40))
+def test_parts_make_the_whole(n: int, count: int) -> None:
+    parts = [array_part(n, array(k, count)) for k in range(count)]
+    assert [i for part in parts for i in part] == list(range(n))
+    assert max(map(len, parts)) == -(-n // count)
+
+
+@pytest.mark.parametrize("absent", ["SLURM_NTASKS", "SLURM_ARRAY_TASK_ID"])
+def test_outside_an_array_all_is_mine(absent: str) -> None:
+    environ = array(1, 4)
+    del environ[absent]
+    assert array_part(10, environ) == range(10)
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [array(1, 4, first=1, last=4), array(1, 4, last=4), array(4, 4), array(1, 3, last=6), array("x", 4), array(1, 0)],
+)
+def test_arrays_with_gaps(environ: dict[str, str]) -> None:
+    with pytest.raises(UsageError) as caught:
+        array_part(10, environ)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_an_array_without_its_count() -> None:
+    environ = array(1, 4)
+    del environ["SLURM_ARRAY_TASK_COUNT"]
+    with pytest.raises(UsageError, match="SLURM_ARRAY_TASK_COUNT is '', not a number"):
+        array_part(10, environ)
+
+
+def test_a_job_converts_its_part(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in array(1, 2).items():
+        monkeypatch.setenv(name, value)
+    prepare_commonvoice_datasets(data, "swa")
+    assert made(data) == ["c.wav"]
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "0")
+    prepare_commonvoice_datasets(data, "swa")
+    assert made(data) == ["a.wav", "b.wav", "c.wav"]
+
+
+# --- the command ---
+
+
+def run(*arguments: str, module_name: str = "discophon.prepare") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", module_name, *arguments]
+    environ = {name: value for name, value in os.environ.items() if name != "MDC_API_KEY"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
+
+
+def test_command(data: Path) -> None:
+    done = run("commonvoice", str(data), "swa", "--check-only")
+    assert (done.returncode, done.stdout) == (1, "swa\ta\nswa\tb\nswa\tc\n")
+    assert done.stderr == "swa: 3 audio files are missing\n"
+    done = run("prepare", "commonvoice", str(data), "SW", "-j", "2", module_name="discophon")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "swa: 3 clips to convert, 0 done already\n")
+    assert made(data) == ["a.wav", "b.wav", "c.wav"]
+    done = run("commonvoice", str(data), "swa", "--check-only")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_command_goes_on_with_the_next_language(data: Path) -> None:
+    (data / "raw" / "sw" / "clips" / "b.mp3").unlink()
+    write_clip(data / "raw" / "ta" / "clips" / "z.mp3")
+    done = run("commonvoice", str(data), "swa", "tam")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "error: swa: 1 clips are missing: b; the others are converted" in done.stderr
+    assert made(data) == ["a.wav", "c.wav"]
+    assert made(data, "tam") == ["z.wav"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nowhere",), "raw/sw/clips: no such folder"),
+        (("nowhere", "--check-only"), "manifest: cannot be looked into"),
+        (("nowhere", "eng"), "not from Common Voice"),
+        (("nowhere", "klingon"), "unknown language"),
+        (("nowhere", "--clips", "x"), "--clips and --archive hold one language"),
+        (("nowhere", "-j", "many"), "invalid int value"),
+        ((), "required: DATA"),
+    ],
+)
+def test_command_wrong_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: Sequence[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("commonvoice", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

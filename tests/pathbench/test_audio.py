@@ -1,0 +1,199 @@
+"""Reading sound: parts, channels, rates, formats, failures, and the cache."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import soundfile
+import soxr  # type: ignore[import-untyped]
+
+from pathbench.audio import (
+    AudioCache,
+    Recording,
+    identify,
+    is_segment,
+    load_audio,
+    load_audios,
+    read_audio,
+)
+from pathbench_golden import RATE, recording, tone, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pathbench.audio import Key
+
+
+def twin(path: str, start: float, end: float) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    """Decode everything, then cut, average and resample."""
+    whole, rate = soundfile.read(path, dtype="float32", always_2d=True)
+    first = int(start * rate)
+    last = len(whole) if end < 0 else first + int((end - start) * rate)
+    mono = np.mean(whole[first:last].T, axis=0)
+    if rate == RATE:
+        return mono  # type: ignore[no-any-return]
+    found = soxr.resample(mono, rate, RATE, "soxr_hq")
+    length = int(np.ceil(len(mono) * (RATE / rate)))
+    return np.pad(found, (0, max(0, length - len(found))))[:length]
+
+
+@pytest.mark.parametrize("name", ["en_8k", "en_44k1", "es_stereo", "BLUE_english32"])
+@pytest.mark.parametrize("part", [(0.0, -1.0), (0.05, 0.1234), (0.1, -1.0), (0.0, 0.15), (0.1, 99.0), (0.1, -7.0)])
+def test_samples_are_those_of_the_slow_way(name: str, part: tuple[float, float]) -> None:
+    audio, fs = load_audio(recording(name), *part)
+    assert fs == RATE
+    assert audio is not None
+    assert audio.dtype == np.float32
+    np.testing.assert_array_equal(audio, twin(recording(name), *part))
+
+
+@pytest.mark.parametrize("suffix", ["wav", "flac", "ogg", "mp3", "aiff"])
+@pytest.mark.parametrize("rate", [11025, 22050, 48000])
+def test_any_format_and_rate(tmp_path: Path, suffix: str, rate: int) -> None:
+    path = write(tmp_path / f"buzz.{suffix}", tone(0.4, rate=rate), rate)
+    audio, fs = load_audio(path)
+    assert audio is not None
+    assert fs == RATE
+    n_decoded = soundfile.info(path).frames
+    assert len(audio) == int(np.ceil(n_decoded * (RATE / rate)))
+    spectrum = np.abs(np.fft.rfft(audio[1000:5000]))
+    assert abs(np.argmax(spectrum) * RATE / 4000 - 150.0) <= 4.0
+
+
+def test_own_rate_and_all_channels() -> None:
+    found = read_audio(recording("es_stereo"), rate=None, dtype="float64", mono=False)
+    whole, rate = soundfile.read(recording("es_stereo"))
+    assert found.audio is not None
+    assert found.fs == rate
+    assert found.audio.dtype == np.float64
+    np.testing.assert_array_equal(found.audio, whole.T)
+    assert found.duration == len(whole) / rate
+
+
+def test_channels_are_resampled_each(tmp_path: Path) -> None:
+    left, right = tone(0.3, 150, 8000), tone(0.3, 220, 8000)
+    path = write(tmp_path / "two.wav", np.stack([left, right], axis=1), 8000)
+    both, mixed = read_audio(path, mono=False).audio, read_audio(path).audio
+    assert both is not None
+    assert mixed is not None
+    assert both.shape == (2, 4800)
+    np.testing.assert_allclose(both.mean(axis=0), mixed, atol=1e-6)
+
+
+def test_samples_cannot_be_written_to() -> None:
+    audio, _ = load_audio(recording("en_8k"))
+    assert audio is not None
+    with pytest.raises(ValueError, match="read-only"):
+        audio[0] = 1.0
+
+
+@pytest.mark.parametrize(
+    ("make", "reason", "words"),
+    [
+        (lambda _: None, "load_error", "no such file"),
+        (lambda p: p.mkdir(), "load_error", "is a directory; a file is wanted"),
+        (lambda p: p.write_bytes(b""), "load_error", "has 0 bytes"),
+        (lambda p: p.write_bytes(b"RIFF" + bytes(100)), "load_error", "cannot be decoded"),
+        (lambda p: p.write_text("no sound"), "load_error", "cannot be decoded"),
+        (lambda p: os.mkfifo(p), "load_error", "is not a regular file"),
+        (lambda p: soundfile.write(p, np.empty(0), RATE), "empty_audio", "has no samples"),
+        (lambda p: soundfile.write(p, np.full(9, np.nan), RATE, subtype="FLOAT"), "load_error", "not finite"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_has_a_reason(tmp_path: Path, make: object, reason: str, words: str) -> None:
+    path = tmp_path / "x.wav"
+    make(path)  # type: ignore[operator]
+    found = read_audio(path)
+    assert (found.audio, found.fs, found.reason) == (None, 0, reason)
+    assert words in found.message
+    assert str(path) not in found.message  # whoever tells of it names the file
+    assert found.duration == 0.0
+    assert load_audio(path) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "reason"),
+    [
+        (9.0, -1.0, "empty_audio"),
+        (9.0, 10.0, "empty_audio"),
+        (0.1, 0.1, "empty_audio"),
+        (0.2, 0.1, "empty_audio"),
+        (0.1, 0.10001, "empty_audio"),
+        (-0.5, 0.1, "load_error"),
+        (float("nan"), -1.0, "load_error"),
+        (0.1, float("nan"), "load_error"),
+        (float("inf"), -1.0, "load_error"),
+    ],
+)
+def test_parts_without_samples(start: float, end: float, reason: str) -> None:
+    assert read_audio(recording("BLUE_english32"), start, end).reason == reason
+
+
+def test_commands_are_never_run(tmp_path: Path) -> None:
+    witness = tmp_path / "witness"
+    found = read_audio(f"touch {witness} |")
+    assert found.reason == "load_error"
+    assert "command" in found.message
+    assert not witness.exists()
+
+
+def test_a_name_with_a_nul_is_no_file() -> None:
+    assert read_audio("a\0b.wav").reason == "load_error"
+
+
+def test_failures_are_dropped_from_lists() -> None:
+    places = [(recording("en_8k"), 0.0, 0.5), ("lost.wav", 0.0, -1.0), (recording("empty"), 0.0, -1.0)]
+    assert [(len(audio), fs) for audio, fs in load_audios(places)] == [(8000, RATE)]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "answer"), [(0.0, -1.0, False), (0.0, -3.0, False), (0.0, 1.0, True), (0.5, -1.0, True)]
+)
+def test_what_is_a_segment(start: float, end: float, answer: bool) -> None:
+    assert is_segment(start, end) is answer
+
+
+def test_a_recording_is_read_once(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.wav", tone(0.1))
+    cache: dict[Key, Recording] = {}
+    first, _ = load_audio(path, cache=cache)
+    again, _ = load_audio(path, 0.0, -5.0, cache=cache)
+    assert again is first
+    assert load_audio(path, 0.01, -1.0, cache=cache)[0] is not first
+    assert len(cache) == 2
+    assert load_audio(path)[0] is not first
+
+
+def test_a_changed_file_is_read_anew(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.wav", tone(0.1))
+    before = read_audio(path)
+    write(tmp_path / "a.wav", tone(0.2))
+    os.utime(path, ns=(1, 1))
+    after = read_audio(path)
+    assert (before.duration, after.duration) == (0.1, 0.2)
+    assert identify(path, 0.0, -1.0) == (path, 1, os.path.getsize(path), 0.0, -1.0)
+
+
+def test_the_cache_is_bounded_and_forgets_the_oldest() -> None:
+    def make(n: int) -> Recording:
+        return Recording(np.zeros(n, np.float32), RATE)
+
+    cache = AudioCache(max_bytes=8000)
+    cache["a",], cache["b",] = make(500), make(500)
+    assert len(cache) == 2
+    assert cache["a",].fs == RATE  # used last
+    cache["c",] = make(500)
+    assert set(cache) == {("a",), ("c",)}
+    cache["a",] = make(10)
+    del cache["c",]
+    cache["d",] = make(1000)
+    assert set(cache) == {("a",), ("d",)}
+    cache["huge",] = make(8000)
+    assert len(cache) == 0
+    with pytest.raises(KeyError):
+        cache["a",]
+    assert pickle.loads(pickle.dumps(cache)).max_bytes == 8000

@@ -1,0 +1,290 @@
+"""Whole runs over a small dataset, against a run of the upstream code (origin in data/README.md)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pytest
+import soundfile
+
+from pathbench.benchmark import Choices, Run, compute, dataset_name, prepare
+from pathbench.engine import Engine
+from pathbench.errors import InputError, UsageError
+from pathbench.evaluator import LookupEvaluator, ReferenceFreeEvaluator
+from pathbench.outcome import Outcome, faults, outcome, refuse_unrated
+from pathbench.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pathbench.audio import FloatArray
+    from pathbench.selection import Choice
+
+DATA = Path(__file__).parent / "data"
+MINI = DATA / "minidata" / "mini" / "pathological" / "word" / "balanced"
+GOLDEN: dict[str, Any] = json.loads((DATA / "minidata.json").read_text(encoding="utf-8"))[
+    "minidata/datasets/mini/pathological/word/balanced"
+]
+TOLERANCE: dict[str, dict[str, Any]] = {
+    "cpp": {"rel": 1e-6},
+    "std_pitch": {"rel": 1e-4},
+    "praat_speech_rate": {"rel": 1e-4},
+    "wada_snr": {"abs": 2e-3},
+    "p_estoi_control": {"abs": 1e-6},
+    "p_estoi_all": {"abs": 1e-6},
+    "vsa": {"rel": 1e-2},
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(str(tmp_path / "scores.sqlite")) as opened:
+        yield opened
+
+
+def go(store: Store, path: Path, evaluators: list[Choice] | None, jobs: int = 1, **choices: Any) -> Run:
+    run = prepare(str(path), "d", Choices(evaluators, **choices))
+    compute(run, store, Engine(jobs))
+    return run
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Run, Store]]:
+    with Store(str(tmp_path_factory.mktemp("run") / "scores.sqlite")) as opened:
+        yield go(opened, MINI, None), opened
+
+
+def test_scores_are_those_of_the_upstream_run(whole: tuple[Run, Store]) -> None:
+    run, store = whole
+    scores = {(one.metric, one.unit): one.detail.value for one in store.results("d")}
+    n_compared = 0
+    for table in ("utterance", "reference"):
+        for utt, metrics in GOLDEN[table].items():
+            for metric, stored in metrics.items():
+                if metric in TOLERANCE:
+                    wanted = None if stored is None or isinstance(stored, dict) else float(stored)
+                    found = scores[metric, utt]
+                    if wanted is None:
+                        assert found is None
+                    else:
+                        assert found == pytest.approx(wanted, **TOLERANCE[metric]), (metric, utt)
+                    n_compared += 1
+    assert n_compared == 4 * 20 + 2 * 18
+    assert {utt: scores["vsa", utt] for utt in run.speakers} == pytest.approx(GOLDEN["speaker"]["vsa"], rel=1e-2)
+
+
+def test_correlations_are_those_of_the_upstream_run(whole: tuple[Run, Store]) -> None:
+    found = outcome(*whole)
+    assert found.common == ("P01", "P02", "P03", "P04", "P05")
+    assert (found.n_utterances, found.n_speakers, found.n_rated) == (20, 6, 5)
+    wanted = {metric: GOLDEN["pcc"][f"pcc_{metric}"] for metric in TOLERANCE}
+    assert {one.name: one.correlation.pcc for one in found.metrics} == pytest.approx(wanted, abs=1e-3)
+
+
+def test_what_could_not_be_scored_has_a_reason(whole: tuple[Run, Store]) -> None:
+    run, store = whole
+    by_unit: dict[str, set[str | None]] = {}
+    for score in faults(run, store):
+        by_unit.setdefault(score.unit, set()).add(score.detail.reason)
+    assert by_unit["P03_lost"] == {"load_error", "no_reference"} or by_unit["P03_lost"] == {"load_error"}
+    assert by_unit["P02_orange"] == {"no_reference"}
+    assert set(by_unit) == {"P03_lost", "P02_orange"}
+
+
+def test_a_second_run_computes_nothing_and_processes_change_nothing(whole: tuple[Run, Store], tmp_path: Path) -> None:
+    _, store = whole
+    before = store.content()
+    assert go(store, MINI, None).n_computed == 0
+    assert store.content() == before
+    with Store(str(tmp_path / "other.sqlite")) as other:
+        go(other, MINI, None, jobs=2)
+        there = other.content()
+    assert [row[:10] for row in there] == [row[:10] for row in before]
+    ours, theirs = ([math.nan if row[10] is None else float(str(row[10])) for row in rows] for rows in (before, there))
+    # linear algebra with another number of threads adds in another order
+    assert theirs == pytest.approx(ours, rel=1e-11, abs=1e-12, nan_ok=True)
+
+
+class Count(ReferenceFreeEvaluator):
+    """Count the samples, and how often it was asked."""
+
+    name: ClassVar[str] = "count"
+    calls: ClassVar[list[int]] = []
+
+    def _score_audio(self, audio: FloatArray, fs: int) -> float:
+        assert fs == 16000
+        assert audio.dtype == np.float32
+        self.calls.append(len(audio))
+        return float(len(audio))
+
+
+class Picky(ReferenceFreeEvaluator):
+    """Fail on some recordings."""
+
+    def _score_audio(self, audio: FloatArray, fs: int) -> float | None:
+        del fs
+        if len(audio) % 2:
+            raise ZeroDivisionError("odd")
+        return None if len(audio) % 4 else float(len(audio))
+
+
+class Letters(LookupEvaluator):
+    """Score the name of an utterance."""
+
+    def score(self, utterance_id: str) -> float | None:
+        return float(len(utterance_id)) if utterance_id != "u3" else None
+
+
+def tone(path: Path, seconds: float, rate: int = 16000) -> None:
+    time = np.arange(round(seconds * rate)) / rate
+    soundfile.write(path, 0.3 * np.sin(2 * np.pi * 150 * time), rate, subtype="PCM_16")
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """Make a dataset of four utterances, of speakers A, B and of nobody."""
+    folder = tmp_path / "set" / "pathological"
+    folder.mkdir(parents=True)
+    for i in range(1, 5):
+        tone(folder / f"{i}.wav", i / 10 + i / 16000)
+    (folder / "wav.scp").write_text("".join(f"u{i} {i}.wav\n" for i in range(1, 5)), encoding="utf-8")
+    (folder / "utt2spk").write_text("u1 A\nu2 A\nu3 B\n", encoding="utf-8")
+    (folder / "spk2score").write_text("A 1\nB 2\n", encoding="utf-8")
+    (folder / "utt2score").write_text("u1 1\nu2 3\nu3 2\nu4 4\n", encoding="utf-8")
+    (folder / "text").write_text("".join(f"u{i} word\n" for i in range(1, 5)), encoding="utf-8")
+    (folder / "language").write_text("nl\n", encoding="utf-8")
+    return folder
+
+
+def test_only_what_changed_is_scored_again(store: Store, small: Path) -> None:
+    Count.calls.clear()
+    run = go(store, small, [Count()])
+    assert Count.calls == [1601, 3202, 4803]  # u4 has no speaker
+    assert run.n_computed == 3
+    tone(small / "2.wav", 0.5)
+    assert go(store, small, [Count()]).n_computed == 1
+    (small / "text").write_text("u1 word\nu2 word\nu3 sentence\n", encoding="utf-8")
+    assert go(store, small, [Count(), "wpm"]).n_computed == 3
+    (small / "text").write_text("u1 word\nu2 word\nu3 two words\n", encoding="utf-8")
+    assert go(store, small, [Count(), "wpm"]).n_computed == 1  # texts matter to what reads them only
+    assert Count.calls == [1601, 3202, 4803, 8000]
+
+
+def test_parameters_are_part_of_what_is_kept(store: Store, small: Path) -> None:
+    assert go(store, small, ["cpp"]).n_computed == 3
+    assert go(store, small, ["cpp"], undefined="none").n_computed == 3
+    assert go(store, small, ["cpp"]).n_computed == 0
+
+
+def test_an_exception_is_recorded_and_the_run_goes_on(store: Store, small: Path) -> None:
+    run = go(store, small, [Picky()])
+    found = {one.unit: one.detail for one in store.results("d")}
+    assert found["u1"].reason == "evaluator_error"
+    assert found["u1"].extras["message"] == "ZeroDivisionError: odd"
+    assert found["u2"].reason == "unstated"
+    assert found["u3"].reason == "evaluator_error"
+    assert outcome(run, store).reasons == {"evaluator_error": 2, "unstated": 1}
+
+
+def test_infinite_scores_are_errors(store: Store, small: Path) -> None:
+    class Infinite(ReferenceFreeEvaluator):
+        def _score_audio(self, audio: FloatArray, fs: int) -> float:
+            del fs
+            return math.inf if len(audio) > 2000 else math.nan
+
+    go(store, small, [Infinite()])
+    found = {one.unit: one.detail for one in store.results("d")}
+    assert found["u2"].reason == "evaluator_error"
+    assert found["u1"].value is not None
+    assert math.isnan(found["u1"].value)
+
+
+def test_lookups_take_the_first_value(store: Store, small: Path) -> None:
+    run = go(store, small, [Letters(), "cpp"])
+    values = {one.name: one.values for one in outcome(run, store).metrics}
+    assert values["letters"] == {"A": 2.0}
+    assert set(values["cpp"]) == {"A", "B"}
+
+
+def test_segments_are_scored_like_files_of_their_own(store: Store, small: Path, tmp_path: Path) -> None:
+    pieces = [soundfile.read(small / f"{i}.wav", dtype="int16")[0] for i in (1, 2, 3)]
+    joined = tmp_path / "joined"
+    shutil.copytree(small, joined)
+    soundfile.write(joined / "all.wav", np.concatenate(pieces), 16000)
+    (joined / "wav.scp").write_text("r all.wav\n", encoding="utf-8")
+    ends = np.cumsum([0, *map(len, pieces)]) / 16000
+    lines = (f"u{i} r {ends[i - 1]:.7f} {ends[i]:.7f}\n" for i in (1, 2, 3))
+    (joined / "segments").write_text("".join(lines), encoding="utf-8")
+    go(store, small, ["cpp", "wpm"])
+    apart = [(one.metric, one.unit, one.detail.value) for one in store.results("d")]
+    with Store(str(tmp_path / "joined.sqlite")) as other:
+        go(other, joined, ["cpp", "wpm"])
+        together = [(one.metric, one.unit, one.detail.value) for one in other.results("d")]
+    assert [row[:2] for row in together] == [row[:2] for row in apart]
+    assert [row[2] for row in together] == pytest.approx([row[2] for row in apart], rel=1e-3)
+
+
+def test_without_a_control_set_there_are_no_metrics_with_references(
+    store: Store, small: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING, "pathbench"):
+        run = go(store, small, ["cpp", "p_estoi"])
+    assert [metric.name for metric in run.metrics] == ["cpp"]
+    assert "there are no metrics with references" in caplog.text
+    youtube = tmp_path / "youtube"
+    shutil.copytree(small, youtube)
+    assert [metric.name for metric in go(store, youtube, ["p_estoi", "cpp"]).metrics] == ["cpp"]
+    # upstream takes such a set for its own reference
+    names = [metric.name for metric in go(store, youtube, ["p_estoi"], compat="upstream").metrics]
+    assert names == ["p_estoi_control", "p_estoi_all"]
+
+
+def test_a_language_without_vowels_skips_the_metric(
+    store: Store, small: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (small / "language").write_text("fi\n", encoding="utf-8")
+    with caplog.at_level(logging.WARNING, "pathbench"):
+        run = go(store, small, ["cpp", "vsa"])
+    assert [metric.name for metric in run.metrics] == ["cpp"]
+    assert "vsa is left out" in caplog.text
+
+
+def test_utterance_level(store: Store, small: Path) -> None:
+    run = go(store, small, [Count(), Picky(), "cpp"])
+    found: Outcome = outcome(run, store, level="utterance")
+    assert {one.name: one.correlation.n for one in found.metrics} == {"count": 0, "picky": 0, "cpp": 0}
+    own = outcome(run, store, level="utterance", complete="per-metric")
+    assert {one.name: one.correlation.n for one in own.metrics} == {"count": 3, "picky": 0, "cpp": 3}
+    ratings, lengths = [1.0, 3.0, 2.0], [1601.0, 3202.0, 4803.0]
+    assert own.metrics[0].correlation.pcc == pytest.approx(np.corrcoef(ratings, lengths)[0, 1], abs=1e-14)
+
+
+def test_unrated_sets_are_refused(small: Path) -> None:
+    run = prepare(str(small), "d", Choices(["cpp"]))
+    refuse_unrated("x", vars(run.dataset), "speaker")
+    (small / "spk2score").unlink()
+    run = prepare(str(small), "d", Choices(["cpp"]))
+    with pytest.raises(InputError, match="there is no spk2score"):
+        refuse_unrated("x", vars(run.dataset), "speaker")
+    refuse_unrated("x", vars(run.dataset), "utterance")
+
+
+def test_names_of_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert dataset_name("a/b/") == "a/b"
+    assert dataset_name(".") == tmp_path.name
+    assert dataset_name("../elsewhere") == str(tmp_path.parent / "elsewhere").lstrip("/")
+    assert dataset_name("/x/y/z", "/x") == "y/z"
+    with pytest.raises(InputError, match="is not below"):
+        dataset_name("/y/z", "/x")
+
+
+def test_two_metrics_of_one_name_are_refused(small: Path) -> None:
+    with pytest.raises(UsageError, match="two evaluators are called count"):
+        prepare(str(small), "d", Choices([Count(), Count()]))

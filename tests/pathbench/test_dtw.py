@@ -1,0 +1,57 @@
+"""Warping: the golden example, a slow twin with the same rule for equal costs, and what a path must be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial.distance import cdist
+
+import pathbench_twin as twin
+from pathbench.dtw import accumulate, align
+from pathbench_golden import golden
+
+EXAMPLE = golden("tables")["stoi_dtw_example"]
+small = st.integers(1, 7).flatmap(lambda n: arrays(np.float64, (n, 2), elements=st.integers(0, 2).map(float)))
+
+
+def test_golden_example() -> None:
+    x, y = np.array(EXAMPLE["x"]).T, np.array(EXAMPLE["y"]).T
+    totals = accumulate([cdist(x, y)])
+    assert [[totals[i + j + 2, 0, j + 1] for j in range(3)] for i in range(4)] == EXAMPLE["accumulated"]
+    assert align([x], y)[0].tolist() == EXAMPLE["path_end_to_start"]
+
+
+@given(st.lists(small, min_size=1, max_size=4), small)
+def test_slow_twin_with_many_equal_costs(
+    firsts: list[np.ndarray[tuple[int, int], np.dtype[np.float64]]],
+    second: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+) -> None:
+    found = align(firsts, second)
+    assert [path.tolist() for path in found] == [[list(p) for p in twin.warp(first, second)] for first in firsts]
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1), (40, 30), (30, 40)])
+def test_slow_twin_of_real_numbers(shape: tuple[int, int]) -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(shape[0], 15)), rng.normal(size=(shape[1], 15))
+    assert align([x], y)[0].tolist() == [list(point) for point in twin.warp(x, y)]
+
+
+@given(small, small)
+def test_a_path_goes_from_end_to_start_by_single_steps(
+    x: np.ndarray[tuple[int, int], np.dtype[np.float64]], y: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+) -> None:
+    path = align([x], y)[0]
+    assert path[0].tolist() == [len(x) - 1, len(y) - 1]
+    assert path[-1].tolist() == [0, 0]
+    assert {tuple(step) for step in -np.diff(path, axis=0)} <= {(1, 1), (0, 1), (1, 0)}
+    total = accumulate([cdist(x, y)])[len(x) + len(y), 0, len(y)]
+    assert sum(np.linalg.norm(x[i] - y[j]) for i, j in path) == pytest.approx(total)
+
+
+@given(small)
+def test_a_sequence_costs_nothing_against_itself(x: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> None:
+    assert accumulate([cdist(x, x)])[2 * len(x), 0, len(x)] == 0.0
