@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Compare `mdeval` and `speechio` with a folder of golden data: print `N of M` per folder and group.
+"""Compare the packages with a folder of golden data: print `N of M` per folder and group.
 
     python tools/conformance.py CONFORMANCE_DIR
     python tools/conformance.py CONFORMANCE_DIR --only mdeval --whole
 
-The folder has sub-folders `mdeval` (runs of NIST's md-eval 22), `formats` (files good and bad) and `cases`
+The folder has sub-folders `mdeval` (runs of NIST's md-eval 22), `formats` (files good and bad), `measure` (runs of
+the measure stage and statistics of SCTK) and `cases`
 (inputs people trip over), which say in manifests what is wanted. Exit status: 0 all agree, 1 something
 differs, 2 nothing to compare.
 """
@@ -18,19 +19,19 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from golden import cases, formats, mdeval
+from golden import cases, formats, mdeval, measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from golden.report import Report
 
-FOLDERS = ("mdeval", "formats", "cases")
+FOLDERS = ("mdeval", "formats", "measure", "cases")
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        description="Compare mdeval and speechio with a folder of golden data.", allow_abbrev=False
+        description="Compare the packages with a folder of golden data.", allow_abbrev=False
     )
     parser.add_argument("folder", type=Path, help="the folder of golden data")
     parser.add_argument("--only", default=",".join(FOLDERS), help="sub-folders, by comma (%(default)s)")
@@ -39,6 +40,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     python = shlex.quote(sys.executable)
     parser.add_argument("--mdeval", default=f"{python} -m mdeval.cli", help="the command (%(default)s)")
     parser.add_argument("--speechio", default=f"{python} -m speechio", help="the command (%(default)s)")
+    parser.add_argument("--measure", default=f"{python} -m measure_core", help="the command (%(default)s)")
     arguments = parser.parse_args(argv)
     arguments.only = arguments.only.split(",")
     unknown = set(arguments.only) - set(FOLDERS)
@@ -48,7 +50,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def reports(arguments: argparse.Namespace) -> list[Report]:
-    commands = cases.Commands(shlex.split(arguments.speechio), shlex.split(arguments.mdeval))
+    commands = cases.Commands(*map(shlex.split, (arguments.speechio, arguments.mdeval, arguments.measure)))
     found = []
     for name in arguments.only:
         root = arguments.folder / name
@@ -56,6 +58,8 @@ def reports(arguments: argparse.Namespace) -> list[Report]:
             found.append(mdeval.check(root, commands.mdeval, jobs=arguments.jobs, whole=arguments.whole))
         elif name == "formats":
             found.append(formats.check(root, commands.speechio, jobs=arguments.jobs))
+        elif name == "measure":
+            found.append(measure.check(root, commands.measure, jobs=arguments.jobs))
         else:
             found.append(cases.check(root, commands, jobs=arguments.jobs))
         print("\n".join(found[-1].lines()), flush=True)

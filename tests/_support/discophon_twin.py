@@ -29,15 +29,16 @@ def frames_of(entries: Sequence[tuple[str, str, str]], step: int) -> list[str]:
 
 def rows(units: Units, phones: Phones, n_units: int, n_phonemes: int, repeats: int) -> list[tuple[str, list[int]]]:
     """Count frame by frame; rows by decreasing total, among equals the later label first."""
-    labels: list[str] = []
-    for sequence in phones.values():
-        labels += [label for label in dict.fromkeys(sequence) if label not in labels]
+    pairs = [
+        (phone, unit)
+        for file, sequence in phones.items()
+        for phone, unit in zip(sequence, (unit for unit in units[file] for _ in range(repeats)), strict=False)
+    ]
+    labels = list(dict.fromkeys(phone for phone, _ in pairs))  # not those that are only in what was cut
     labels += [f"<missing-{k}>" for k in range(len(labels), n_phonemes + 1)]
     counts = {label: [0] * n_units for label in labels}
-    for file, sequence in phones.items():
-        long = [unit for unit in units[file] for _ in range(repeats)]
-        for phone, unit in zip(sequence, long, strict=False):
-            counts[phone][unit] += 1
+    for phone, unit in pairs:
+        counts[phone][unit] += 1
     ranked = sorted(enumerate(labels), key=lambda item: (-sum(counts[item[1]]), -item[0]))
     return [(label, counts[label]) for _, label in ranked]
 

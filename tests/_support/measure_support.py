@@ -1,46 +1,94 @@
-"""Data and strategies that tests of measure_core share."""
+"""A measure stage on disk: SCP files, a configuration and metric classes, and the command that runs it."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
-from hypothesis import strategies as st
-
-OUT = Path()
-"""Root of the inference results, which built-in metrics do not look at."""
-
-SIGNIFICANCE = Path(__file__).resolve().parents[1] / "measure_core" / "data" / "significance"
-SETS = ("d1", "d2", "d3")
-
-WORDS = st.lists(st.sampled_from(["a", "b", "c", "dd", "e"]), max_size=9)
-"""Few different words, so that alignments have ties."""
-
-PAIRS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=6)
+METRICS = '''
+from measure_core import AbsMetrics
 
 
-def expected(name: str) -> dict[str, Any]:
-    """Give NIST's figures of a data set."""
-    figures: dict[str, Any] = json.loads((SIGNIFICANCE / name / "expected.json").read_text())
-    return figures
+class Count(AbsMetrics):
+    """Counts utterances."""
+
+    def __init__(self, factor=1, inner=None):
+        self.factor, self.inner = factor, inner
+
+    def __call__(self, data, test_name, output_dir):
+        return {"n": self.factor * len(data["utt_id"])}
 
 
-def scp(name: str, side: str) -> dict[str, str]:
-    """Read a side of a data set, plainly."""
-    lines = (SIGNIFICANCE / name / f"{side}.scp").read_text().splitlines()
-    pairs = (line.partition(" ") for line in lines)
-    return {key: value.strip() for key, _, value in pairs}
+class Fails(AbsMetrics):
+    """Fails on the test set b."""
+
+    def __call__(self, data, test_name, output_dir):
+        if test_name == "b":
+            raise RuntimeError("no such model: phones.bin")
+        return {"n": len(data["utt_id"])}
 
 
-def significance(name: str, side: str) -> dict[str, list[str]]:
-    """Give the data mapping of a metric for system ``a`` or ``b``."""
-    ref, hyp = scp(name, "ref"), scp(name, side)
-    ids = sorted(ref)
-    return {"utt_id": ids, "ref": [ref[i] for i in ids], "hyp": [hyp[i] for i in ids]}
+class Inner:
+    """Something to give to a metric."""
+
+    def __init__(self, words=()):
+        self.words = words
 
 
-def data(*pairs: tuple[str, str]) -> dict[str, list[str]]:
-    """Give the data mapping of pairs of reference and hypothesis."""
-    ids = [f"u{k}" for k in range(1, len(pairs) + 1)]
-    return {"utt_id": ids, "ref": [ref for ref, _ in pairs], "hyp": [hyp for _, hyp in pairs]}
+def factory(**options):
+    return Count(**options)
+
+
+make = lambda: Count()
+'''
+
+
+class Stage:
+    """A folder with an inference directory, a configuration and a module of metrics."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.infer = folder / "infer"
+        self.config = folder / "measure.yaml"
+        (folder / "stage_metrics.py").write_text(METRICS, encoding="utf-8")
+
+    def scp(self, test_name: str, name: str, *lines: str) -> Path:
+        """Write an SCP file."""
+        path = self.infer / test_name / f"{name}.scp"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return path
+
+    def pairs(self, test_name: str, *pairs: tuple[str, str]) -> None:
+        """Write references and hypotheses."""
+        for i, name in enumerate(("ref", "hyp")):
+            self.scp(test_name, name, *(f"utt{k} {pair[i]}" for k, pair in enumerate(pairs, 1)))
+
+    def yaml(self, text: str) -> Path:
+        """Write the configuration; the inference directory is put before it."""
+        self.config.write_text(f"infer_dir: {self.infer}\n{dedent(text)}", encoding="utf-8")
+        return self.config
+
+    def results(self, name: str = "measures.json") -> Any:
+        """Read a file of results."""
+        return json.loads((self.infer / name).read_text(encoding="utf-8"))
+
+    def record(self, key: str, test_name: str) -> dict[str, Any]:
+        """Read what is known about a result."""
+        found: dict[str, Any] = self.results("measures.meta.json")["records"][key][test_name]
+        return found
+
+    def run(self, *arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+        """Run the command in the folder."""
+        return subprocess.run(
+            [sys.executable, "-m", "measure_core", *arguments],
+            cwd=self.folder,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )

@@ -160,7 +160,7 @@ def references(
                 continue
             theirs = tables["utt2spk"].get(candidate)
             if kind == "all":
-                is_wanted = candidate != utt and (theirs is None or theirs != speaker)
+                is_wanted = (tables is other or candidate != utt) and (theirs is None or theirs != speaker)
             else:
                 gender = own["spk2gender"].get(speaker or "")
                 is_wanted = gender is not None and tables["spk2gender"].get(theirs or "") == gender

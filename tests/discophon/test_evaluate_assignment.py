@@ -13,7 +13,7 @@ from scipy.optimize import linear_sum_assignment
 
 import discophon_twin as twin
 from discophon.errors import MismatchError, OutOfRangeError, UsageError
-from discophon.evaluate import LabelledMatrix, cooccurrence_matrix, phone_assignments
+from discophon.evaluate import LabelledMatrix, cooccurrence_matrix, phone_assignments, phoneme_discovery
 from discophon.evaluate.lsap import assign_most
 from discophon_strategies import Corpus, corpora
 
@@ -33,6 +33,19 @@ def test_rows_by_total_and_among_equals_the_later_first() -> None:
     assert (counts.shape, counts.dims) == ((5, 4), ("phone", "unit"))
     assert counts.coords["phone"].values.tolist() == list(counts.phones)
     assert counts.coords["unit"].values.tolist() == [0, 1, 2, 3]
+
+
+def test_a_label_only_in_what_is_cut_is_not_met() -> None:
+    # oracle: discophon 0.2.0; c is in frame 9 of f, which has units for 8 frames only
+    units, phones = {"f": [0, 0, 1, 1], "g": [0, 1]}, {"f": [*"aaaabbbbc"], "g": [*"ccaa"]}
+    assert cooccurrence_matrix(units, phones, n_units=2, n_phonemes=2).phones == ("a", "b", "c")
+    scores = phoneme_discovery(units, phones, kind="many-to-one", n_units=2, n_phonemes=2)
+    assert scores == pytest.approx(
+        {"pnmi": 0.37066295792317305, "per": 0.6, "f1": 0.8, "r_val": 0.7642977396044841}, rel=0, abs=1e-12
+    )
+    only = ({"f": [0, 0, 1, 1]}, {"f": [*"aaaabbbbc"]})
+    assert phoneme_discovery(*only, kind="many-to-one", n_units=2, n_phonemes=1)["per"] == 1 / 3
+    assert cooccurrence_matrix(*only, n_units=2, n_phonemes=2).phones == ("b", "a", "<missing-2>")
 
 
 def test_the_language_may_give_the_number_of_phonemes() -> None:

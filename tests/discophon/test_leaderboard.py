@@ -134,6 +134,23 @@ def test_files_that_are_no_text(tmp_path: Path, name: str, content: bytes) -> No
         read_systems([tmp_path / name])
 
 
+def test_damaged_parquet_is_told_even_where_its_reader_panics(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "a.parquet")
+    data = path.read_bytes()
+    footer = int.from_bytes(data[-8:-4], "little")
+    told = 0
+    for place in range(len(data) - 8 - footer, len(data) - 8):
+        path.write_bytes(data[:place] + b"\x7f" + data[place + 1 :])
+        try:
+            read_systems([path])
+        except FormatError:
+            told += 1
+    assert told > 20
+    capfd.readouterr()  # what the reader itself says of its panics
+
+
 # --- the table ---
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import subprocess
 import sys
 import tarfile
@@ -17,6 +18,7 @@ import pytest
 from discophon.errors import DatasetError, DiscophonError, UsageError
 from discophon.prepare import ArchiveError, DownloadError, download_benchmark
 from discophon.prepare.fetch import fetch
+from discophon.validate.layout import expected_folders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -434,6 +436,49 @@ def test_command(serve: Callable[..., Server], tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (2, "", done.stderr)  # --quiet belongs before the step
     done = run("prepare", "--quiet", "download", str(tmp_path / "b"), *given, module="discophon")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_bar_is_drawn_on_a_terminal_alone(serve: Callable[..., Server], tmp_path: Path) -> None:
+    server = serve(GOOD)
+    command = [sys.executable, "-m", "discophon.prepare", "download", str(tmp_path), "--url", server.url]
+    command += ["--size", str(len(GOOD)), "--sha256", hashlib.sha256(GOOD).hexdigest()]
+    ours, theirs = os.openpty()
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=theirs, check=False)
+    os.close(theirs)
+    shown = os.read(ours, 10_000).decode()
+    os.close(ours)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert "\rdownload 100% of 0.00 GB" in shown
+    assert "\rcheck 100% of 0.00 GB" in shown
+
+
+def test_a_complete_dataset_is_not_fetched_again(serve: Callable[..., Server], tmp_path: Path) -> None:
+    for folder, names in expected_folders().items():
+        (tmp_path / folder).mkdir(exist_ok=True)
+        for name in names:
+            if folder.startswith("audio/"):
+                (tmp_path / folder / name).mkdir()
+            elif "." in name:
+                (tmp_path / folder / name).touch()
+    server = serve(GOOD)
+    given = ("--url", server.url, "--size", str(len(GOOD)), "--sha256", hashlib.sha256(GOOD).hexdigest())
+    done = run("download", str(tmp_path), *given)
+    assert (done.returncode, done.stderr) == (0, f"{tmp_path} is complete already; --force downloads it again\n")
+    assert server.ranges == []
+    assert run("download", str(tmp_path), *given, "--force").returncode == 0
+    assert server.ranges == [None]
+
+
+def test_a_folder_in_the_place_of_a_file(serve: Callable[..., Server], tmp_path: Path) -> None:
+    (tmp_path / "manifest" / "m.csv").mkdir(parents=True)
+    with pytest.raises(DatasetError, match=r"m\.csv: cannot be written: .*; the archive is kept"):
+        download(serve(GOOD), tmp_path, GOOD)
+    assert (tmp_path / ARCHIVE).exists()
+    (tmp_path / "manifest" / "m.csv").rmdir()
+    server = serve(GOOD)
+    download(server, tmp_path, GOOD)
+    assert server.ranges == []
+    assert (tmp_path / "manifest" / "m.csv").is_file()
 
 
 def test_command_says_what_failed(serve: Callable[..., Server], tmp_path: Path) -> None:

@@ -258,11 +258,7 @@ def test_a_wrong_digest(data: Path, service: Service) -> None:
 
 
 def test_a_damaged_archive_without_a_digest_is_deleted(data: Path, service: Service) -> None:
-    service.content, service.session = service.content[:-100], {"checksum": None}
-    with pytest.raises((ArchiveError, MissingClipsError)):
-        prepare(data, service)
-    service.content = b"nothing"
-    (data / ".commonvoice-swa-id1.tar.gz.part").unlink(missing_ok=True)
+    service.content, service.session = b"nothing", {"checksum": None}
     with pytest.raises(ArchiveError, match="cannot be read as an archive"):
         prepare(data, service)
     assert hidden(data) == []

@@ -504,6 +504,14 @@ def test_command_cuts_long_lists(tree: Path) -> None:
     assert "units/units-swa-dev.jsonl: 1 more problems; --max 2 lists them" in lines
 
 
+def test_command_on_a_full_disk(tree: Path) -> None:
+    command = [sys.executable, "-m", "discophon", "validate", str(tree)]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "discophon: error: <stdout>: cannot be written: No space left on device\n"
+
+
 def test_warnings_alone_are_no_reason_to_fail(tree: Path) -> None:
     write(tree.parent / "units", "swa-dev", {"f": F, "g": G})
     done = run(tree.parent, "data", "units")
@@ -543,8 +551,28 @@ def test_command_with_names_that_are_not_text(tree: Path) -> None:
     assert json.loads(run(tree.parent, "data", "units", "--json").stdout)["n_errors"] == 3
 
 
-def test_help_loads_no_numeric_library() -> None:
-    code = "import sys, discophon.cli as c; c.main(['validate', '--help']); print(*sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "DATASET" in done.stdout
-    assert not {"numpy", "scipy", "polars", "joblib", "speechio"} & set(done.stderr.split())
+@pytest.mark.parametrize("path", ["a\0b", "x" * 5000])
+def test_paths_that_cannot_be(path: str) -> None:
+    with pytest.raises(DatasetError, match="cannot be"):
+        validate_dataset_structure(path)
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        "validate",
+        "prepare",
+        "prepare download",
+        "prepare commonvoice",
+        "plot",
+        "plot heatmap",
+        "plot segmentation",
+        "textgrid",
+        "leaderboard",
+    ],
+)
+def test_help_loads_no_numeric_library(verb: str) -> None:
+    code = "import sys, discophon.cli as c; c.main([*sys.argv[1:], '--help']); print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", code, *verb.split()], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"usage: discophon {verb}")
+    assert not {"numpy", "scipy", "polars", "joblib", "matplotlib", "soundfile", "praatio"} & set(done.stderr.split())

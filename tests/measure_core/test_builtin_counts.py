@@ -13,7 +13,7 @@ import measure_core.builtin as builtin
 from measure_core.builtin import CER, MER, PER, RTF, WER, WIL, WIP, CountedMetric, Counts, ExactMatch, KeywordAccuracy
 from measure_core.builtin import tokens as tokens_module
 from measure_core.errors import MetricError
-from measure_support import OUT, significance
+from measure_counts_support import OUT, significance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,6 +117,13 @@ def test_blocks_do_not_matter(utterances: dict[str, Sequence[str]], monkeypatch:
         monkeypatch.setattr(tokens_module, "_BLOCK", size)
         parts = WER().count(utterances)
         assert all((parts[name] == whole[name]).all() for name in whole.columns)
+
+
+def test_only_metrics_over_tokens_align(utterances: dict[str, Sequence[str]]) -> None:
+    metric = RTF()
+    counts = metric.count(utterances)
+    ids = utterances["utt_id"]
+    assert list(metric.rows(counts, ids, utterances)) == list(metric.rows(counts, ids))
 
 
 def test_columns_may_be_any_sequence() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from measure_core.builtin import MER, WIL, WIP
 from measure_core.errors import MetricError
-from measure_support import OUT, PAIRS, data
+from measure_counts_support import OUT, PAIRS, data
 
 
 def test_worked_example() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from measure_core.builtin import RTF, ExactMatch, KeywordAccuracy
 from measure_core.errors import ConfigError, MetricError
-from measure_support import OUT, data
+from measure_counts_support import OUT, data
 
 
 def test_exact_match() -> None:

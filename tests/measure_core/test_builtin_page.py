@@ -14,7 +14,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "wer.md"
 
 
 def test_code_gives_what_is_shown() -> None:
-    blocks = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL))
+    blocks = "\n".join(re.findall(r"^```pycon\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL))
     test = doctest.DocTestParser().get_doctest(blocks, {}, "wer.md", str(PAGE), 0)
     assert len(test.examples) > 15
     results = doctest.DocTestRunner().run(test)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 import pickle
+import sys
 from typing import TYPE_CHECKING
 
 import jiwer
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from omegaconf import OmegaConf
 
 from measure_core.builtin import CER, PER, TER, WER
 from measure_core.errors import ConfigError, InputError, MetricError
-from measure_support import OUT, data
+from measure_counts_support import OUT, data
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,6 +119,12 @@ def test_graphemes() -> None:
     assert score(CER(unit="grapheme", spaces="drop"), (ref, "x"))["reference_characters"] == 4
     assert score(CER(), (ref, "x"))["reference_characters"] == len(ref)
     assert "|unit:grapheme|" in CER(unit="grapheme").signature
+
+
+def test_graphemes_need_a_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "regex", None)
+    with pytest.raises(ConfigError, match="needs the package regex, which is not installed"):
+        CER(unit="grapheme")
 
 
 def test_normalised_sides_may_become_equal() -> None:
@@ -278,6 +286,11 @@ def test_map_that_cannot_be_read(tmp_path: Path) -> None:
         PER(map=str(tmp_path / "latin"))
 
 
+def test_lists_of_omegaconf() -> None:
+    drop = OmegaConf.create(["sil"])
+    assert PER(drop=drop).signature == PER(drop=["sil"]).signature
+
+
 def test_wrong_options_of_phones() -> None:
     with pytest.raises(ConfigError, match="map is 3; it must be the path"):
         PER(map=3)  # type: ignore[arg-type]
@@ -330,6 +343,12 @@ def test_pieces_can_be_pickled(model: str) -> None:
     again = pickle.loads(pickle.dumps(metric))
     assert again.signature == metric.signature
     assert score(again, ("lower", "low")) == score(metric, ("lower", "low"))
+
+
+def test_pieces_need_a_package(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    with pytest.raises(ConfigError, match=r"sentencepiece, which is not installed(.|\n)*measure-core\[sentencepiece\]"):
+        TER(tokenizer=model)
 
 
 def test_wrong_models(tmp_path: Path) -> None:

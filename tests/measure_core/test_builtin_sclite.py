@@ -8,10 +8,10 @@ from hypothesis import given
 
 from measure_core.builtin import WER
 from measure_core.builtin import sclite as sclite_module
-from measure_core.builtin.edits import DELETION, INSERTION, SUBSTITUTION, Encoder, unit_counts
+from measure_core.builtin.edits import DELETION, INSERTION, SUBSTITUTION, Encoder, unit_counts, unit_edits
 from measure_core.builtin.sclite import sclite_edits
 from measure_core.errors import MetricError
-from measure_support import OUT, PAIRS, SETS, expected, significance
+from measure_counts_support import OUT, PAIRS, SETS, expected, significance
 from measure_twin import sclite_path
 
 KINDS = {"S": SUBSTITUTION, "D": DELETION, "I": INSERTION}
@@ -77,9 +77,31 @@ def test_never_fewer_errors_than_unit_costs(pairs: list[tuple[list[str], list[st
     )
 
 
+def test_many_words_make_strange_characters_and_the_same_counts() -> None:
+    """Beyond 55,296 different words the characters are surrogates, beyond 65,536 they are wider."""
+    rng = np.random.default_rng(11)
+    few, many = Encoder(), Encoder()
+    many.pair([f"other{k}" for k in range(55_290)], [])
+    words = [f"w{k}" for k in range(30)]
+    pairs = [
+        ([words[k] for k in rng.integers(0, 30, 12)], [words[k] for k in rng.integers(0, 30, 10)]) for _ in range(9)
+    ]
+    small, large = ([encoder.pair(*pair) for pair in pairs] for encoder in (few, many))
+    assert any("\ud800" <= character <= "\udfff" for ref, _ in large for character in ref)
+    for locate in (sclite_edits, unit_edits):
+        one, other = (locate([ref for ref, _ in codes], [hyp for _, hyp in codes]) for codes in (small, large))
+        assert (one.kind.tolist(), one.ref_index.tolist()) == (other.kind.tolist(), other.ref_index.tolist())
+
+
 def test_no_pair_and_equal_pairs() -> None:
     assert len(sclite_edits([], []).pair) == 0
     assert len(sclite_edits(["ab", ""], ["ab", ""]).pair) == 0
+
+
+def test_of_a_deletion_and_an_insertion_the_insertion_comes_last() -> None:
+    """Both are cheapest at the end of ``a b`` against ``b a``, a substitution is not."""
+    edits = sclite_edits(["ab"], ["ba"])
+    assert list(zip(edits.kind.tolist(), edits.ref_index.tolist(), strict=True)) == [(DELETION, 0), (INSERTION, 2)]
 
 
 def test_one_side_empty() -> None:

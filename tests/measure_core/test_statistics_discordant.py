@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from measure_core.builtin import WER
 from measure_core.errors import ConfigError
 from measure_core.statistics import holm, mcnemar
-from measure_support import SETS, expected, significance
+from measure_counts_support import SETS, expected, significance
 from measure_twin import binomial_p
 
 

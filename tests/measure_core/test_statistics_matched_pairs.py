@@ -17,7 +17,7 @@ from measure_core.builtin.sclite import sclite_edits
 from measure_core.errors import ConfigError
 from measure_core.statistics import mapsswe
 from measure_core.statistics.matched_pairs import segment_differences
-from measure_support import SETS, WORDS, expected, significance
+from measure_counts_support import SETS, WORDS, expected, significance
 from measure_twin import sclite_path
 from measure_twin import segment_differences as walked
 

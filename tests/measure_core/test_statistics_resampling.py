@@ -13,7 +13,7 @@ from measure_core import statistics
 from measure_core.builtin import RTF, WER, WIP, KeywordAccuracy
 from measure_core.errors import ConfigError
 from measure_core.statistics import bootstrap, error_rate, paired_bootstrap, resampling, speakers, sum_by_unit
-from measure_support import OUT, SETS, data, expected, significance
+from measure_counts_support import OUT, SETS, data, expected, significance
 
 LEVEL = [0.025, 0.975]
 
@@ -73,12 +73,12 @@ def test_seed_is_kept_and_recorded() -> None:
 
 
 def test_blocks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resampling, "_UNITS_PER_GROUP", 1 << 40)
-    monkeypatch.setattr(resampling, "_BLOCK_CELLS", 40)
-    units = np.column_stack([ERRORS, TOKENS]).astype(float)
-    blocks = [times for times, _ in resampling._drawn(units, 25, 0)]
-    assert [len(times) for times in blocks] == [10, 10, 5]
-    assert all((times.sum(axis=1) == 4).all() for times in blocks)
+    """The draws of groups do not depend on how many are made at once."""
+    columns = {"errors": np.repeat(ERRORS, 40), "tokens": np.repeat(TOKENS, 40)}
+    whole = resampling._sums_of_draws(columns, 25, 0)
+    monkeypatch.setattr(resampling, "_BLOCK_CELLS", 12)
+    parts = resampling._sums_of_draws(columns, 25, 0)
+    assert all((parts[name] == whole[name]).all() for name in columns)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 9)), min_size=1, max_size=12))
@@ -113,9 +113,10 @@ def test_any_rate_of_sums() -> None:
 def test_draws_without_tokens_are_left_out() -> None:
     half = bootstrap({"errors": np.array([1, 1]), "tokens": np.array([0, 2])}, draws=1000)["rate"]
     assert (half.low, half.high) == (0.5, 1.0)
-    none = bootstrap({"errors": np.array([1]), "tokens": np.array([0])}, draws=10)["rate"]
-    assert np.isnan(none.low)
-    assert np.isnan(none.high)
+    nothing = {"errors": np.array([1]), "tokens": np.array([0])}
+    assert bootstrap(nothing, draws=10) == {}
+    with pytest.raises(ConfigError, match="there is no rate to compare"):
+        paired_bootstrap(nothing, nothing, draws=10)
 
 
 @pytest.mark.parametrize(

@@ -118,5 +118,5 @@ def test_digital_silence(evaluator: type[CPPEvaluator]) -> None:
 
 
 def test_silent_frames_count_the_same_everywhere() -> None:
-    sound = np.append(np.zeros(4000), tone(0.5))
+    sound = np.concatenate([np.zeros(4000, np.float32), tone(0.5)])
     assert (frame_cpp(sound, RATE, double_log=True)[:18] == SILENT_FRAME).all()

@@ -5,6 +5,7 @@ Names are loaded where they are first used, so that ``import discophon`` costs l
 
 from __future__ import annotations
 
+import logging
 from importlib import import_module
 
 from discophon.__about__ import __version__
@@ -39,6 +40,9 @@ _MODULES = {
     "evaluate": ("DiscoveryResult", "discover", "phoneme_discovery"),
     "languages": ("Language", "get_language"),
 }
+
+
+logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
 def __getattr__(name: str) -> object:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypedDict, Unpack
 
 from discophon.data import DEFAULT_N_UNITS, STEP_PHONES, STEP_UNITS, alignment_filename
 from discophon.errors import NoPredictionsError, UsageError, said_about
@@ -42,6 +43,14 @@ class Score(NamedTuple):
     score: float
 
 
+class _Options(TypedDict):
+    """Choices that are the same for every file of units."""
+
+    kind: Kind
+    metrics: tuple[Metric, ...]
+    windows: Windows
+
+
 @dataclass(frozen=True, slots=True)
 class _Task:
     """One file of units and what it is scored against."""
@@ -66,6 +75,7 @@ def benchmark_discovery(
     windows: Windows = "disjoint",
     languages: Sequence[str | Language] | None = None,
     jobs: int = 1,
+    scheduler: str | None = None,
     progress: Progress | None = None,
 ) -> pl.DataFrame:
     """Score every file of units in a folder.
@@ -88,6 +98,9 @@ def benchmark_discovery(
         Score these only.
     jobs : int, default 1
         Processes to use; -1 is one per processor.
+    scheduler : str, optional
+        Address ``HOST:PORT`` of a Dask scheduler, whose workers take the place of processes; they must see the files
+        under the same paths.
     progress : callable, optional
         Called with the number of files that are done, of all, and the name of the last one.
 
@@ -118,6 +131,7 @@ def benchmark_discovery(
         windows=windows,
         languages=languages,
         jobs=jobs,
+        scheduler=scheduler,
         progress=progress,
     )
     schema = {"language": pl.String, "split": pl.String, "metric": pl.String, "score": pl.Float64}
@@ -134,13 +148,14 @@ def score_discovery(
     windows: Windows = "disjoint",
     languages: Sequence[str | Language] | None = None,
     jobs: int = 1,
+    scheduler: str | None = None,
     progress: Progress | None = None,
 ) -> list[Score]:
     """Score every file of units in a folder, as plain rows; see `benchmark_discovery`.
 
     Parameters
     ----------
-    path_dataset, path_units, kind, step_units, metrics, windows, languages, jobs, progress
+    path_dataset, path_units, kind, step_units, metrics, windows, languages, jobs, scheduler, progress
         As `benchmark_discovery` takes them.
 
     Returns
@@ -153,27 +168,28 @@ def score_discovery(
     DiscophonError, speechio.SpeechioError
         As `benchmark_discovery` does.
     """
-    from discophon.checks import check_choice, check_whole
+    from discophon.checks import check_choice
+    from discophon.engine import check_jobs, each
     from discophon.evaluate.assignment import KINDS
     from discophon.evaluate.discovery import check_metrics
     from discophon.evaluate.pairing import check_steps
     from discophon.evaluate.segmentation import WINDOWS
     from discophon.validate import validate_dataset_structure
 
-    if jobs != -1:
-        check_whole("jobs", jobs)
+    check_jobs(jobs)
     check_steps(step_units, STEP_PHONES)
-    settings = (
-        check_choice("kind", kind, KINDS),
-        step_units,
-        check_metrics(metrics),
-        check_choice("windows", windows, WINDOWS),
-    )
+    options: _Options = {
+        "kind": check_choice("kind", kind, KINDS),
+        "metrics": check_metrics(metrics),
+        "windows": check_choice("windows", windows, WINDOWS),
+    }
     validate_dataset_structure(path_dataset)
     tasks = list(_tasks(path_dataset, path_units, languages))
     _warn_of_missing(tasks, languages)
     scores: list[Score] = []
-    for number, (task, found) in enumerate(zip(tasks, _run(tasks, settings, jobs), strict=True), start=1):
+    score = partial(_score, step_units=step_units, **options)
+    results = each(score, tasks, jobs=jobs, scheduler=scheduler)
+    for number, (task, found) in enumerate(zip(tasks, results, strict=True), start=1):
         scores += found
         if progress is not None:
             progress(number, len(tasks), task.name)
@@ -202,21 +218,7 @@ def signature_of(kind: Kind, *, step_units: int = STEP_UNITS, windows: Windows =
     )
 
 
-def _run(
-    tasks: Sequence[_Task], settings: tuple[Kind, int, tuple[Metric, ...], Windows], jobs: int
-) -> Iterator[list[Score]]:
-    """Score the files one after the other, or several at a time."""
-    if jobs == 1 or len(tasks) == 1:
-        return (_score(task, *settings) for task in tasks)
-    from joblib import Parallel, delayed
-
-    found: Iterator[list[Score]] = Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(_score)(task, *settings) for task in tasks
-    )
-    return found
-
-
-def _score(task: _Task, kind: Kind, step_units: int, metrics: tuple[Metric, ...], windows: Windows) -> list[Score]:
+def _score(task: _Task, *, step_units: int, **options: Unpack[_Options]) -> list[Score]:
     """Score one file of units."""
     from discophon.alignment import read_alignment
     from discophon.evaluate import discover_paired, pair
@@ -227,11 +229,9 @@ def _score(task: _Task, kind: Kind, step_units: int, metrics: tuple[Metric, ...]
     with said_about(f"{task.units} against {task.alignment}"):
         result = discover_paired(
             pair(units, phones, step_units=step_units, step_phones=STEP_PHONES),
-            kind=kind,
-            n_units=DEFAULT_N_UNITS if kind == "many-to-one" else n_phonemes + 1,
+            n_units=DEFAULT_N_UNITS if options["kind"] == "many-to-one" else n_phonemes + 1,
             n_phonemes=n_phonemes,
-            metrics=metrics,
-            windows=windows,
+            **options,
         )
         return [Score(task.language.iso_639_3, task.split, *item) for item in result.scores().items()]
 

@@ -47,10 +47,11 @@ class Field:
     label: str = ""
     optional: bool = False
     channels: int | None = None
-    options: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    options: Mapping[str, Any] = field(default_factory=dict, repr=False, hash=False)
 
     def __post_init__(self) -> None:
-        if not str(self.name).isidentifier():
+        name: object = self.name
+        if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"the name of a field is a Python identifier, not {self.name!r}")
         if self.kind not in KINDS:
             raise ValueError(f"field {self.name!r}: kind {self.kind!r} is none of {', '.join(KINDS)}")
@@ -169,14 +170,14 @@ def check_batch(metric: object, values: Mapping[str, Sequence[Any]]) -> None:
     metric : object
         The metric that gets them.
     values : mapping of str to sequence
-        Values by input.
+        Values by input; one that has no length, as an optional input that is None, is not looked at.
 
     Raises
     ------
     MetricError
         If the lengths differ.
     """
-    lengths = {name: len(value) for name, value in values.items()}
+    lengths = {name: len(value) for name, value in values.items() if hasattr(value, "__len__")}
     if len(set(lengths.values())) > 1:
         told = ", ".join(f"{name} {length}" for name, length in lengths.items())
         raise MetricError(f"{class_path(metric)}: the inputs of a batch have different lengths: {told}")

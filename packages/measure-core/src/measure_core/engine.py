@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from measure_core.errors import ConfigError
 from measure_core.work import perform, perform_elsewhere
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
     from typing import Any
 
     from measure_core.config.plan import Options
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["outcomes"]
 
 
-def outcomes(jobs: Sequence[Job], metrics: Sequence[Any], setup: Setup, options: Options) -> Iterator[Outcome]:
+def outcomes(jobs: Sequence[Job], metrics: Sequence[Any], setup: Setup, options: Options) -> Generator[Outcome]:
     """Do jobs.
 
     Parameters
@@ -49,10 +50,11 @@ def outcomes(jobs: Sequence[Job], metrics: Sequence[Any], setup: Setup, options:
         return
     from joblib import Parallel, delayed
 
-    with _backend(options) as arguments:
+    with _backend(options, are_counted=all(job.rows is not None for job in jobs)) as arguments:
         stream = Parallel(return_as="generator", **arguments)(delayed(perform_elsewhere)(job, setup) for job in jobs)
         try:
-            yield from stream
+            for outcome in stream:  # noqa: UP028  (`yield from` would close the stream before it can be done quietly)
+                yield outcome
         finally:
             with warnings.catch_warnings():  # it tells of jobs that nobody waits for after a failure
                 warnings.simplefilter("ignore")
@@ -64,10 +66,11 @@ def _client(make: Any, options: Options) -> Any:
 
 
 @contextmanager
-def _backend(options: Options) -> Iterator[dict[str, Any]]:
-    """Choose where joblib runs its tasks."""
+def _backend(options: Options, *, are_counted: bool) -> Iterator[dict[str, Any]]:
+    """Choose where joblib runs its tasks: counting is done in copies of this process, which start at once."""
     if options.engine == "local":
-        yield {"n_jobs": options.jobs}
+        can_fork = sys.platform == "linux" and are_counted
+        yield {"n_jobs": options.jobs, "backend": "multiprocessing" if can_fork else "loky"}
         return
     try:
         from distributed import Client

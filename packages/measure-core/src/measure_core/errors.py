@@ -95,10 +95,9 @@ def from_speechio(fault: FormatError | UnreadableError) -> InputError:
     InputError
         With the same text, path and line.
     """
-    headline, *rest = str(fault).splitlines()
-    lines = [line.removeprefix("  ") for line in rest]
-    facts = [line for line in lines if not line.startswith("fix: ")]
-    fixes = [line.removeprefix("fix: ") for line in lines if line.startswith("fix: ")]
+    headline, *lines = str(fault).removesuffix(f"\n  fix: {fault.fix}").split("\n")
+    facts = [line.removeprefix("  ") for line in lines]
+    fixes = [fault.fix] if fault.fix else []
     first = re.search(r"is on line (\d+) already", headline)
     if first is not None:
         facts.append(f"first at {fault.path}:{first.group(1)}")

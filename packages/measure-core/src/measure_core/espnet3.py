@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 from contextlib import contextmanager
 from importlib.abc import Loader, MetaPathFinder
@@ -85,6 +86,8 @@ def espnet3_names(*, are_wanted: bool = True) -> Iterator[None]:
             module = sys.modules.get(name)
             if module is not None and module.__spec__ is not None and module.__spec__.loader is _LOADER:
                 del sys.modules[name]
+                parent, _, child = name.rpartition(".")
+                vars(sys.modules.get(parent, module)).pop(child, None)  # a real package keeps its own names only
 
 
 @contextmanager
@@ -111,7 +114,14 @@ def import_path(folder: Path) -> Iterator[None]:
         yield
     finally:
         if is_new and place in sys.path:
-            sys.path.remove(place)
             for name in set(sys.modules) - before:
-                if str(getattr(sys.modules[name], "__file__", None) or "").startswith(f"{place}/"):
+                if _is_from(sys.modules[name], place):
                     del sys.modules[name]
+            sys.path.remove(place)
+
+
+def _is_from(module: ModuleType, place: str) -> bool:
+    """Tell whether a module, or a package without a file of its own, is from a folder."""
+    file = getattr(module, "__file__", None)
+    found = [file] if file else list(getattr(module, "__path__", ()))
+    return any(str(one).startswith(f"{place}{os.sep}") for one in found)

@@ -79,20 +79,20 @@ def _found(metric: object) -> tuple[Interface, str]:
     if isinstance(metric, BaseMetric):
         return "paths", "it derives from BaseMetric"
     for base in cls.__mro__:
-        if base.__module__.startswith("espnet3.") and base.__name__ in _ESPNET3:
+        if str(base.__module__).startswith("espnet3.") and base.__name__ in _ESPNET3:
             of_base: Interface = "lists" if _ESPNET3[base.__name__] == "lists" else "paths"
             return of_base, f"it derives from {base.__module__}.{base.__name__}"
     if _is_updated(cls):
         return "paths", "it has update and compute"
     if callable(metric):
-        return ("paths", "its first parameter is paths") if _takes_paths(cls) else ("lists", "it is callable")
+        return ("paths", "its first parameter is paths") if _takes_paths(metric) else ("lists", "it is callable")
     raise ConfigError(f"`{class_path(metric)}` is not a metric: it has neither `__call__` nor `update`/`compute`")
 
 
-def _takes_paths(cls: Any) -> bool:
-    """Tell whether the annotation of the first parameter of `__call__` mentions paths."""
+def _takes_paths(metric: Any) -> bool:
+    """Tell whether the annotation of the first parameter mentions paths."""
     try:
-        parameters = list(inspect.signature(cls.__call__).parameters.values())
-    except (TypeError, ValueError):
+        first, *_ = inspect.signature(metric).parameters.values()
+    except (TypeError, ValueError):  # nothing to be known, or no parameter
         return False
-    return len(parameters) > 1 and "Path" in str(parameters[1].annotation)
+    return "Path" in str(first.annotation)

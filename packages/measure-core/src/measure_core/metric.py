@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import copy
 from abc import ABC, abstractmethod
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from measure_core.contract import Field, check_batch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 __all__ = ["AbsMetric", "AbsMetrics", "BaseMetric", "drive"]
 
@@ -99,11 +100,17 @@ class BaseMetric(ABC):
     outputs: ClassVar[tuple[Field, ...]]
     chunk_size: ClassVar[int] = CHUNK_SIZE
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Have every batch checked, whoever calls `update`."""
+        super().__init_subclass__(**kwargs)
+        if "update" in vars(cls):
+            cls.update = _checked(cls.update)  # type: ignore[method-assign]
+
     def __init__(self) -> None:
-        self._defaults: dict[str, tuple[Any, Reduce]] = {}
+        self._all_defaults()
 
     def add_state(self, name: str, default: float | list[Any], reduce: Reduce) -> None:
-        """Declare an attribute that is part of the state.
+        """Declare an attribute that is part of the state; before or after ``super().__init__()``.
 
         Parameters
         ----------
@@ -122,17 +129,17 @@ class BaseMetric(ABC):
             If the default does not fit `reduce`.
         """
         defaults = self._all_defaults()
-        if not name.isidentifier() or name in defaults or hasattr(type(self), name):
+        if not name.isidentifier() or hasattr(self, name):
             raise ValueError(f"a state cannot be called {name!r}: it is taken, or no identifier")
         if reduce not in ("sum", "cat"):
             raise ValueError(f"a state is merged by 'sum' or 'cat', not by {reduce!r}")
-        if isinstance(default, list) != (reduce == "cat") or isinstance(default, (bool, str)):
+        if isinstance(default, bool) or not isinstance(default, list if reduce == "cat" else (int, float)):
             raise TypeError(f"state {name!r}: {reduce!r} goes with {'a list' if reduce == 'cat' else 'a number'}")
         defaults[name] = (copy.deepcopy(default), reduce)
         setattr(self, name, copy.deepcopy(default))
 
     def _all_defaults(self) -> dict[str, tuple[Any, Reduce]]:
-        """Give the declared states; there are none yet in a class that did not call ``super().__init__()``."""
+        """Give the declared states."""
         found: dict[str, tuple[Any, Reduce]] = self.__dict__.setdefault("_defaults", {})
         return found
 
@@ -205,6 +212,11 @@ class BaseMetric(ABC):
         ----------
         **values : sequence
             The declared inputs by name, all of one length; optional ones may be left out.
+
+        Raises
+        ------
+        MetricError
+            If the lengths differ; this is checked before a class's own `update` runs.
         """
 
     @abstractmethod
@@ -270,6 +282,17 @@ class BaseMetric(ABC):
         return iter_rows({key: Path(data[key]) for key in keys or data})
 
 
+def _checked(update: Callable[..., None]) -> Callable[..., None]:
+    """Make an `update` that refuses batches of different lengths."""
+
+    @wraps(update)
+    def checked(self: BaseMetric, **values: Sequence[Any]) -> None:
+        check_batch(self, values)
+        update(self, **values)
+
+    return checked
+
+
 def drive(metric: Any, data: Mapping[str, Path], test_name: str, output_dir: Path | str | None) -> Mapping[str, Any]:
     """Run a metric with `update` and `compute` over files, in chunks.
 
@@ -293,8 +316,6 @@ def drive(metric: Any, data: Mapping[str, Path], test_name: str, output_dir: Pat
     ------
     InputError
         If a file is wrong or the files do not have the same IDs.
-    MetricError
-        If the inputs of a batch have different lengths.
     """
     from measure_core.inputs.stream import iter_rows
 
@@ -309,16 +330,11 @@ def drive(metric: Any, data: Mapping[str, Path], test_name: str, output_dir: Pat
             batch[name].append(row[name])
         n_waiting += 1
         if n_waiting == size:
-            _update(metric, batch)
+            metric.update(**batch)
             batch, n_waiting = {name: [] for name in names}, 0
     if n_waiting:
-        _update(metric, batch)
+        metric.update(**batch)
     result: Mapping[str, Any] = metric.compute()
     if output_dir is not None and hasattr(metric, "write_artifacts"):
         metric.write_artifacts(Path(output_dir) / test_name)
     return result
-
-
-def _update(metric: Any, batch: Mapping[str, Sequence[str]]) -> None:
-    check_batch(metric, batch)
-    metric.update(**batch)

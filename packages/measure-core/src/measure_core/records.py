@@ -17,6 +17,7 @@ from measure_core.__about__ import __version__
 from measure_core.errors import InputError
 from measure_core.inputs.prepared import digest
 from measure_core.results import dumped, read_json, write_text
+from measure_core.work import is_counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,16 +86,16 @@ def identity(plan: Plan, entry: Entry, aligned: AlignedColumns, digests: dict[Pa
     for alias, (column, _) in aligned.columns.items():
         if column.path not in digests:
             digests[column.path] = digest(column.path)
-        inputs[alias] = {
-            "path": os.path.relpath(column.path, plan.root),
-            "sha256": digests[column.path],
-            "lines": len(column),
-        }
+        path = os.path.relpath(column.path, plan.root)
+        inputs[alias] = {"path": path, "sha256": digests[column.path], "lines": len(column)}
+        if not is_counted(entry.metric):
+            inputs[alias]["files"] = _files_digest(aligned, alias, (Path(), plan.root, column.path.parent))
     return {
         "measure_core": __version__,
         "class_version": _version(entry.metric),
         "class_sha256": code_digest(entry.metric),
         "config": entry.config,
+        "choices": entry.metric.signature if is_counted(entry.metric) else None,
         "inputs": inputs,
         "on_mismatch": plan.options.on_mismatch,
         "limit": plan.options.limit,

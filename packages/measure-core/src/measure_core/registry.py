@@ -53,10 +53,9 @@ def registered() -> list[Registered]:
 
 
 def _registered(point: EntryPoint) -> Registered:
+    target = point.value.partition("[")[0].replace(":", ".").replace(" ", "")  # without extras
     dist = point.dist
-    return Registered(
-        point.name, point.value.replace(":", "."), dist.name if dist else "?", dist.version if dist else "?"
-    )
+    return Registered(point.name, target, dist.name if dist else "?", dist.version if dist else "?")
 
 
 def find_metric(name: str) -> str:

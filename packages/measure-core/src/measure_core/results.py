@@ -8,19 +8,26 @@ import math
 import os
 import tempfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from measure_core.errors import InputError, MeasureError, MetricError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from measure_core.config.plan import NonFinite
 
 __all__ = ["PER_UTTERANCE", "as_json", "dumped", "read_json", "write_text"]
 
 PER_UTTERANCE = "_per_utterance"
 """Key of a result that holds lists in the order of the utterances."""
+
+_DEEPEST = 100
+"""Lists and mappings in one another; far below where Python gives up."""
+
+_WIDEST_INT = 14_000
+"""Bits of a whole number; Python neither writes nor reads one of more than 4300 digits."""
+
+_N_SHOWN = 60
 
 
 def as_json(result: Any, nonfinite: NonFinite = "null") -> tuple[Any, list[str]]:
@@ -50,14 +57,18 @@ def as_json(result: Any, nonfinite: NonFinite = "null") -> tuple[Any, list[str]]
 
 
 def _plain(value: Any, path: str, nonfinite: NonFinite, paths: list[str], above: tuple[int, ...]) -> Any:
-    if value is None or isinstance(value, (bool, str)):
-        return value if not isinstance(value, str) else str(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return str.__str__(value)  # an enumeration's own str() gives the name of the member
     if isinstance(value, int):
-        return int(value)
+        return _whole(value, path)
     if isinstance(value, float):
-        return _number(float(value), path, nonfinite, paths)
+        return _number(float.__float__(value), path, nonfinite, paths)
     if id(value) in above:
         raise MetricError(f"the result contains itself at `{path or 'the top'}`")
+    if len(above) > _DEEPEST:
+        raise MetricError(f"the result is nested more than {_DEEPEST} deep: `{path[:_N_SHOWN]}…`")
     above = (*above, id(value))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         value = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
@@ -66,12 +77,20 @@ def _plain(value: Any, path: str, nonfinite: NonFinite, paths: list[str], above:
     if isinstance(value, (list, tuple)):
         return [_plain(one, f"{path}[{i}]", nonfinite, paths, above) for i, one in enumerate(value)]
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
-        return _plain(value.item(), path, nonfinite, paths, above)
+        item = value.item()
+        if type(item) is not type(value):  # a NumPy scalar wider than any of Python's gives itself
+            return _plain(item, path, nonfinite, paths, above)
     kind = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
     raise MetricError(
         f"the result is not JSON: `{path or 'the whole result'}` is {kind}",
         fixes=["return dicts, lists, text, numbers or None; for instance sorted(…) of a set, .tolist() of an array"],
     )
+
+
+def _whole(value: int, path: str) -> int:
+    if value.bit_length() > _WIDEST_INT:
+        raise MetricError(f"the result is not JSON that can be read: `{path or 'the whole result'}` is a huge number")
+    return int.__int__(value)
 
 
 def _number(value: float, path: str, nonfinite: NonFinite, paths: list[str]) -> float | None:
@@ -90,7 +109,7 @@ def _mapping(
     for key, one in value.items():
         if not isinstance(key, (str, int)) or isinstance(key, bool):
             raise MetricError(f"the result is not JSON: a key of `{path or 'the whole result'}` is {key!r}, not text")
-        name = str(key)
+        name = str.__str__(key) if isinstance(key, str) else int.__repr__(_whole(key, path))
         if name in found:
             raise MetricError(f"the result is not JSON: two keys of `{path or 'the whole result'}` become {name!r}")
         found[name] = _plain(one, f"{path}.{name}" if path else name, nonfinite, paths, above)
@@ -121,29 +140,31 @@ def write_text(path: Path, text: str) -> None:
     path : Path
         The file; its directory is made if need be.
     text : str
-        Its content, written as UTF-8.
+        Its content, written as UTF-8; JSON, or anything without unpaired surrogates.
 
     Raises
     ------
     MeasureError
         If it cannot be written.
     """
+    target = Path(os.path.realpath(path))  # a link stays one
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".measure-", suffix=".tmp")
         try:
-            with open(handle, "w", encoding="utf-8", errors="surrogatepass", newline="") as stream:
+            # an unpaired surrogate, which UTF-8 has not, becomes the escape that JSON has for it
+            with open(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
                 stream.write(text)
                 stream.flush()
                 os.fsync(stream.fileno())
-            mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+            mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
             os.chmod(name, mode)
-            os.replace(name, path)
+            os.replace(name, target)
         except BaseException:
             os.unlink(name)
             raise
-    except OSError as fault:
-        raise MeasureError(f"{path}: cannot be written: {fault.strerror or fault}") from fault
+    except (OSError, ValueError) as fault:  # ValueError: a NUL in the path
+        raise MeasureError(f"{path}: cannot be written: {getattr(fault, 'strerror', None) or fault}") from fault
 
 
 def _umask() -> int:

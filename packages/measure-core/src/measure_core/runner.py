@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from measure_core.work import Job, Setup, is_counted
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
     from pathlib import Path
 
     from omegaconf import DictConfig
@@ -218,14 +218,15 @@ class _Stage:
         to_do = [(entry, test_name) for entry, test_name in pairs if (entry.key, test_name) not in self.results]
         faults: list[MeasureError] = []
         try:
-            for entry, test_name, parts in self._computed(to_do):
-                fault = self._kept(entry, test_name, parts)
-                if fault is not None:
-                    faults.append(fault)
-                    if not self.plan.options.keep_going:
-                        break
-                elif time.monotonic() - self.saved > _SAVE_SECONDS:
-                    self._save_part(pairs)
+            with closing(self._computed(to_do)) as computed:
+                for entry, test_name, parts in computed:
+                    fault = self._kept(entry, test_name, parts)
+                    if fault is not None:
+                        faults.append(fault)
+                        if not self.plan.options.keep_going:
+                            break
+                    elif time.monotonic() - self.saved > _SAVE_SECONDS:
+                        self._save_part(pairs)
         except KeyboardInterrupt:
             self._save_part(pairs)
             raise
@@ -243,21 +244,21 @@ class _Stage:
             return fault
         return None
 
-    def _computed(self, pairs: Sequence[tuple[Entry, str]]) -> Iterator[tuple[Entry, str, list[Outcome]]]:
+    def _computed(self, pairs: Sequence[tuple[Entry, str]]) -> Generator[tuple[Entry, str, list[Outcome]]]:
         """Do the jobs of pairs; give what came of each pair."""
         jobs = [self._jobs(entry, test_name) for entry, test_name in pairs]
         every = [job for of_pair in jobs for job in of_pair]
         metrics = [entry.metric for (entry, _), of_pair in zip(pairs, jobs, strict=True) for _ in of_pair]
-        stream = outcomes(every, metrics, self.setup, self.plan.options)
         n_done = 0
         self.progress(0, len(every))
-        for (entry, test_name), of_pair in zip(pairs, jobs, strict=True):
-            parts = []
-            for _ in of_pair:
-                parts.append(next(stream))
-                n_done += 1
-                self.progress(n_done, len(every))
-            yield entry, test_name, parts
+        with closing(outcomes(every, metrics, self.setup, self.plan.options)) as stream:
+            for (entry, test_name), of_pair in zip(pairs, jobs, strict=True):
+                parts = []
+                for _ in of_pair:
+                    parts.append(next(stream))
+                    n_done += 1
+                    self.progress(n_done, len(every))
+                yield entry, test_name, parts
 
     def _jobs(self, entry: Entry, test_name: str) -> list[Job]:
         """Make the jobs of a pair: one, or one per part of the utterances where they are only counted."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from measure_core.__about__ import __version__
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["choices_of", "run_signature", "short"]
 
@@ -57,8 +55,8 @@ def run_signature(
     """
     own = getattr(metric, "signature", None)
     if not isinstance(own, str) or not own:
-        choices = {name: value for name, value in config.items() if name != "_target_"}
-        text = json.dumps(choices, sort_keys=True, default=str)
+        choices = _ordered({name: value for name, value in config.items() if name != "_target_"})
+        text = json.dumps(choices, default=str)
         digest = hashlib.sha256(text.encode()).hexdigest()[:8] if choices else "none"
         own = f"measure-core|v:{__version__}|metric:{config.get('_target_', key)}|config:{digest}"
     fields = [own]
@@ -67,6 +65,13 @@ def run_signature(
     if limit is not None:
         fields.append(f"limit:{limit}")
     return "|".join([*fields, f"n:{n}"])
+
+
+def _ordered(value: Any) -> Any:
+    """Give plain values with every mapping in the order of its keys, which need not all be text."""
+    if isinstance(value, Mapping):
+        return {key: _ordered(value[key]) for key in sorted(value, key=lambda key: (str(key), repr(key)))}
+    return [_ordered(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def choices_of(signature: str) -> str:

@@ -304,15 +304,19 @@ def _read(name: str, start: float, end: float, rate: int | None, dtype: Dtype, *
         return Recording(None, 0, "load_error", f"cannot be decoded: {str(error).rpartition(': ')[2]}")
     if samples.size == 0:
         return Recording(None, 0, "empty_audio", "has no samples")
-    audio = samples.T.copy() if samples.shape[1] == 1 or not mono else np.mean(samples.T, axis=0)
-    audio = audio[0] if len(audio) == 1 else audio
-    if not np.isfinite(audio).all():
+    audio = _mixed(samples) if mono or samples.shape[1] == 1 else samples.T.copy()
+    if not (np.isfinite(audio.min()) and np.isfinite(audio.max())):
         return Recording(None, 0, "load_error", "has samples that are not finite numbers")
     if rate is not None and rate != native:
         audio = _resample(audio, native, rate)
         native = rate
     audio.flags.writeable = False
     return Recording(audio, native)
+
+
+def _mixed(samples: FloatArray) -> FloatArray:
+    """Average channels, (samples, channels)."""
+    return samples[:, 0] if samples.shape[1] == 1 else samples.T.mean(axis=0)
 
 
 def _end(end: float) -> str:

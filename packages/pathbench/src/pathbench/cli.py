@@ -9,6 +9,7 @@ import argparse
 import logging
 import os
 import sys
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from pathbench.errors import EvaluationError, PathbenchError, UsageError
 from pathbench.options import VERBS, add_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["main"]
 
@@ -44,7 +45,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         computing, 130 interrupted.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
-    logger = _logger(arguments)
+    with _logged(arguments) as logger:
+        return _guarded(arguments, logger)
+
+
+def _guarded(arguments: list[str], logger: logging.Logger) -> int:
+    """Run the verb; what goes wrong becomes a message and a status."""
     try:
         return _run(arguments)
     except BrokenPipeError:  # whoever reads has seen enough
@@ -88,18 +94,20 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _logger(arguments: Sequence[str]) -> logging.Logger:
-    """Let the package's log go to standard error."""
+@contextmanager
+def _logged(arguments: Sequence[str]) -> Iterator[logging.Logger]:
+    """Let the package's log go to standard error, as long as the command runs."""
     logger = logging.getLogger("pathbench")
-    for handler in [*logger.handlers]:
-        logger.removeHandler(handler)
-    handler = logging.StreamHandler()
+    level, handler = logger.level, logging.StreamHandler()
     handler.setFormatter(_Lines())
     logger.addHandler(handler)
-    logger.propagate = False
     given = arguments[: arguments.index("--")] if "--" in arguments else arguments
     logger.setLevel(logging.DEBUG if "--verbose" in given else logging.ERROR if "--quiet" in given else logging.INFO)
-    return logger
+    try:
+        yield logger
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
 
 
 class _Lines(logging.Formatter):

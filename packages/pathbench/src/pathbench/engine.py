@@ -23,7 +23,7 @@ __all__ = ["Engine"]
 
 _TASKS_PER_PROCESS = 64
 _WINDOW_OF_CLUSTER = 4096
-_SECONDS_TO_CONNECT = 20
+_SECONDS_TO_CONNECT = 5
 
 
 class Engine:

@@ -31,7 +31,17 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
 
-__all__ = ["ESTOIEvaluator", "PSTOIEvaluator", "band_envelopes", "correlate_bands", "correlate_frames", "pattern"]
+__all__ = [
+    "ESTOIEvaluator",
+    "PSTOIEvaluator",
+    "band_envelopes",
+    "correlate_bands",
+    "correlate_frames",
+    "forget",
+    "matched",
+    "normalize",
+    "pattern",
+]
 
 Normalization = Literal["RMS", "zero_mean"]
 SMOOTHING = 5  # frames of a moving average
@@ -261,6 +271,12 @@ def _pattern_of(places: tuple[Identity, ...], choices: Choices) -> Matrix:
     found = [_envelopes_of(place, choices.normalization, choices.allow_short).values for place in places]
     values = [one for one in found if one is not None]
     return pattern(values, choices.centroid, include_centroid=choices.include_centroid)
+
+
+def forget() -> None:
+    """Drop the envelopes and patterns that this process remembers."""
+    _envelopes_of.cache_clear()
+    _pattern_of.cache_clear()
 
 
 class _Intelligibility(ReferenceAudioEvaluator):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Audios", "Job", "Task", "checked", "do_pickled", "perform"]
 
-_KEPT_BYTES = 1 << 26  # of samples, in each process
+_KEPT_BYTES = 1 << 25  # of samples, in each process
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,7 +180,9 @@ def count_cooccurrences(paired: Paired, *, n_units: int, n_phonemes: int) -> Lab
     """
     n_units, n_rows = check_whole("n_units", n_units), n_phonemes + 1
     _check_units(paired, n_units)
-    labels = paired.phones.labels
+    phones, units = paired.frames
+    met = _first_met(phones, len(paired.phones.labels))
+    labels = [paired.phones.labels[code] for code in met.tolist()]
     if len(labels) > n_rows:
         shown = ", ".join(labels[:n_rows]) + f" and {', '.join(labels[n_rows : n_rows + 5])}"
         raise OutOfRangeError(
@@ -189,11 +191,21 @@ def count_cooccurrences(paired: Paired, *, n_units: int, n_phonemes: int) -> Lab
         )
     if n_rows * n_units > _LARGEST_MATRIX:
         raise UsageError(f"{n_units} units for {n_phonemes} phonemes are too many for one table of counts")
-    phones, units = paired.frames
-    counts = np.bincount(phones * n_units + units, minlength=n_rows * n_units).reshape(n_rows, n_units)
+    row_of = np.zeros(len(paired.phones.labels), np.int64)
+    row_of[met] = np.arange(len(met))
+    counts = np.bincount(row_of[phones] * n_units + units, minlength=n_rows * n_units).reshape(n_rows, n_units)
     order = np.argsort(counts.sum(axis=1), kind="stable")[::-1]
     names = [*labels, *(f"<missing-{k}>" for k in range(len(labels), n_rows))]
     return LabelledMatrix(counts[order], tuple(names[row] for row in order.tolist()), tuple(range(n_units)))
+
+
+def _first_met(codes: IntArray, n_codes: int) -> IntArray:
+    """Give the different codes in the order in which they appear first; those only in what was cut are not met."""
+    first = np.full(n_codes, len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # of several values for one place, the last one stays
+    order = np.argsort(first, kind="stable")
+    met: IntArray = order[first[order] < len(codes)]
+    return met
 
 
 def _check_units(paired: Paired, n_units: int) -> None:

@@ -231,7 +231,7 @@ def check_metrics(metrics: Sequence[str]) -> tuple[Metric, ...]:
 
 
 def _same_numbers(paired: Paired, phones: tuple[str, ...], rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Give the labels of both sides as rows of the counts."""
-    row_of = {phone: row for row, phone in enumerate(phones)}
-    of_label = np.array([row_of[label] for label in paired.phones.labels], np.int64)
-    return rows[paired.units.values], of_label[paired.phones.codes]
+    """Give the labels of both sides as rows of the counts, and labels that have no row as further numbers."""
+    number = {phone: row for row, phone in enumerate(phones)}
+    of_label = [number.setdefault(label, len(number)) for label in paired.phones.labels]  # new: only in what was cut
+    return rows[paired.units.values], np.array(of_label, np.int64)[paired.phones.codes]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from discophon.__about__ import __version__
-from discophon.errors import UndefinedScoreError
+from discophon.errors import UndefinedScoreError, UsageError
 from discophon.evaluate.quality import pnmi
 from discophon.evaluate.recognition import ErrorCounts
 from discophon.evaluate.segmentation import MARGIN, Segmentation
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from discophon.evaluate.assignment import Kind, LabelledMatrix
+    from discophon.evaluate.intervals import Interval
     from discophon.evaluate.segmentation import Windows
 
     IntArray = NDArray[np.int64]
@@ -128,6 +129,7 @@ class DiscoveryResult:
     @property
     def per(self) -> float:
         """Phone error rate, a fraction that may exceed 1."""
+        self.check_asked("per")
         return self.error_counts.rate
 
     @property
@@ -139,11 +141,13 @@ class DiscoveryResult:
     @property
     def f1(self) -> float:
         """F1 of the boundaries."""
+        self.check_asked("f1")
         return self.segmentation.f1
 
     @property
     def r_val(self) -> float:
         """R-value of the boundaries."""
+        self.check_asked("r_val")
         return self.segmentation.r_val
 
     @property
@@ -163,6 +167,41 @@ class DiscoveryResult:
         found = np.zeros((n_rows, n_rows), np.int64)
         np.add.at(found.T, self.rows, np.asarray(self.cooccurrence.values, np.int64).T)
         return found
+
+    def check_asked(self, metric: Metric) -> None:
+        """Refuse a score whose counts were not made.
+
+        Parameters
+        ----------
+        metric : str
+            Name of the score.
+
+        Raises
+        ------
+        UsageError
+            If it was not asked for.
+        """
+        boundary = ("f1", "r_val")  # have the same counts
+        asked = self.settings.metrics
+        if metric not in asked and not (metric in boundary and set(boundary) & set(asked)):
+            raise UsageError(f"{metric} was not computed; it is not among the metrics {', '.join(asked)}")
+
+    def interval(self, metric: Metric, *, level: float = 0.95, samples: int = 1000, seed: int = 0) -> Interval:
+        """Give the interval that a score falls into when files are drawn again and again.
+
+        Parameters
+        ----------
+        metric, level, samples, seed
+            As `discophon.evaluate.intervals.interval` takes them.
+
+        Returns
+        -------
+        Interval
+            Its ends, ``low`` and ``high``.
+        """
+        from discophon.evaluate.intervals import interval
+
+        return interval(self, metric, level=level, samples=samples, seed=seed)
 
     def scores(self) -> dict[str, float]:
         """Give the scores that were asked for.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot, sqrt
-from typing import TYPE_CHECKING, Literal
+from math import sqrt
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int64]
 
-__all__ = ["WINDOWS", "Segmentation", "Windows", "boundaries", "count_hits", "phone_segmentation"]
+__all__ = ["WINDOWS", "Segmentation", "Windows", "boundaries", "count_hits", "phone_segmentation", "r_value"]
+
+_Number = TypeVar("_Number", float, "NDArray[np.float64]")
 
 Windows = Literal["disjoint", "shared"]
 """How the windows of neighbouring gold boundaries meet: without a common point, or sharing one."""
@@ -92,17 +94,10 @@ class Segmentation:
 
     @property
     def r_val(self) -> float:
-        """R-value: 1 less the mean distance to the ideal, and to the line of no over-segmentation.
-
-        Notes
-        -----
-        Source: O. J. Räsänen, U. K. Laine and T. Altosaar, "An improved speech segmentation quality measure: the
-        R-value", Interspeech 2009.
-        """
+        """R-value; see `r_value`."""
         if not self.n_gold:
             raise UndefinedScoreError(_undefined("r_val", "no gold boundary"))
-        recall, over = self.recall, self.os
-        return 1.0 - (hypot(1.0 - recall, over) + abs(recall - 1.0 - over) / sqrt(2.0)) / 2.0
+        return r_value(self.recall, self.os)
 
     def describe(self) -> str:
         """Write the counts, then the scores in per cent.
@@ -144,6 +139,31 @@ class Segmentation:
         if not denominator:
             raise UndefinedScoreError(_undefined(name, reason))
         return numerator / denominator
+
+
+def r_value(recall: _Number, over: _Number) -> _Number:
+    """Give the R-value: 1 less the mean of two distances, to the ideal and to where insertions buy no recall.
+
+    Parameters
+    ----------
+    recall : float or ndarray of float64
+        True positives per gold boundary.
+    over : float or ndarray of float64
+        Predicted boundaries per gold boundary, less 1.
+
+    Returns
+    -------
+    float or ndarray of float64
+        At most 1.
+
+    Notes
+    -----
+    Source: O. J. Räsänen, U. K. Laine and T. Altosaar, "An improved speech segmentation quality measure: the
+    R-value", Interspeech 2009.
+    """
+    to_ideal: _Number = ((1.0 - recall) ** 2 + over**2) ** 0.5
+    to_line = abs(recall - 1.0 - over) / sqrt(2.0)
+    return 1.0 - (to_ideal + to_line) / 2.0
 
 
 def _undefined(name: str, reason: str) -> str:

@@ -184,8 +184,9 @@ def _json_rows(path: str) -> tuple[Iterator[Row], str | None]:
 def _parquet_rows(path: str) -> tuple[Iterator[Row], str | None]:
     import polars as pl
 
+    faults = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)  # damaged metadata makes it panic
     try:
         table = pl.read_parquet(path)
-    except (OSError, pl.exceptions.PolarsError) as error:
+    except faults as error:
         raise FormatError(path, None, f"not a parquet file that can be read: {error}", _FIX) from error
     return ((None, row) for row in table.iter_rows(named=True)), None

@@ -9,6 +9,7 @@ import tarfile
 import zlib
 from typing import TYPE_CHECKING
 
+from discophon.errors import DatasetError
 from discophon.prepare.errors import ArchiveError
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def unpack(path: str, folder: str, *, prefix: str) -> None:
     ------
     ArchiveError
         If a member sits elsewhere, would land outside the folder, is a device, or if the archive is damaged.
+    DatasetError
+        If something cannot be written.
 
     Notes
     -----
@@ -87,6 +90,9 @@ def unpack(path: str, folder: str, *, prefix: str) -> None:
         if isinstance(error, ArchiveError):
             raise
         raise ArchiveError(f"{path}: cannot be unpacked: {error}") from error
+    except OSError as error:
+        what = f"{error.filename or folder}: cannot be written: {error.strerror or error}"
+        raise DatasetError(f"{what}; the archive is kept, mend this and run it again") from error
     finally:
         shutil.rmtree(place, ignore_errors=True)
 

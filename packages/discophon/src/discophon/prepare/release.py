@@ -196,10 +196,11 @@ def newest_release(language: str | Language, *, url: str = API_URL, timeout: flo
     listed = _call(f"{url}/datasets?{query}", timeout).get("items")
     found = []
     for item in listed if isinstance(listed, list) else ():
-        name, number = str(item.get("name")), str(item.get("id"))
-        match = _RELEASE.match(name)
-        if match and item.get("locale") in (code, None) and item.get("id"):
-            found.append(((int(match[1]), int(match[2])), Release(name, number)))
+        if not isinstance(item, dict) or not item.get("id") or item.get("locale") not in (code, None):
+            continue
+        match = _RELEASE.match(str(item.get("name")))
+        if match:
+            found.append(((int(match[1]), int(match[2])), Release(str(item["name"]), str(item["id"]))))
     if not found:
         raise DownloadError(f"{url}: the service lists no release of {_SERIES} in {code}; give an archive instead")
     return max(found)[1]

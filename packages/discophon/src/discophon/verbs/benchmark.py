@@ -32,6 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_scoring_arguments(parser)
     parser.add_argument("--languages", metavar="NAME,...", help="score these only")
     parser.add_argument("-j", "--jobs", metavar="N", type=int, default=1, help="processes; -1: one per processor (1)")
+    parser.add_argument("--engine", choices=("local", "dask"), default="local", help="where they run (local)")
+    parser.add_argument("--scheduler", metavar="HOST:PORT", help="the Dask scheduler, with --engine dask")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -48,8 +50,11 @@ def run(arguments: argparse.Namespace) -> int:
         0.
     """
     from discophon.benchmark import score_discovery, signature_of
+    from discophon.errors import UsageError
     from discophon.output import prepare_output, write_scores
 
+    if (arguments.engine == "dask") != (arguments.scheduler is not None):
+        raise UsageError("--engine dask and --scheduler HOST:PORT go together")
     prepare_output(arguments.output, arguments.dataset, arguments.predictions)
     scores = score_discovery(
         arguments.dataset,
@@ -60,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         windows=arguments.windows,
         languages=None if arguments.languages is None else arguments.languages.split(","),
         jobs=arguments.jobs,
+        scheduler=arguments.scheduler,
         progress=None if arguments.quiet or not _is_terminal() else _show,
     )
     signature = signature_of(arguments.kind, step_units=arguments.step_units, windows=arguments.windows)

@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     download.add_argument("--size", metavar="BYTES", type=int, help="size of that archive")
     download.add_argument("--sha256", metavar="DIGEST", help="SHA-256 of that archive")
     download.add_argument("--timeout", metavar="SECONDS", type=float, default=60.0, help="patience with silence (60)")
+    download.add_argument("--force", action="store_true", help="download even if all folders are complete")
     about = "convert Common Voice clips to the WAV files that the manifests name"
     more = (
         "The clips are those of DATA/raw/CODE/clips where there is such a folder, or of --clips or --archive. Otherwise"
@@ -74,11 +75,15 @@ def _download(arguments: argparse.Namespace) -> int:
     from discophon.errors import UsageError
     from discophon.prepare.benchmark import ARCHIVE_SHA256, ARCHIVE_SIZE, ARCHIVE_URL, download_benchmark
     from discophon.prepare.errors import ArchiveError, DownloadError
+    from discophon.validate.layout import differences
 
     if not 0 < arguments.timeout < float("inf"):
         raise UsageError(f"--timeout {arguments.timeout:g}: it must be a number of seconds above 0")
     if arguments.size is not None and arguments.size < 1:
         raise UsageError(f"--size {arguments.size}: it must be at least 1 byte")
+    if not arguments.force and next(differences(arguments.data), None) is None:
+        _LOG.info("%s is complete already; --force downloads it again", arguments.data)
+        return 0
     bar = _Bar(quiet=arguments.quiet)
     try:
         download_benchmark(

@@ -146,6 +146,8 @@ class CER(_ErrorRate):
             raise ConfigError(f"cer: unit is {unit!r}; it must be char or grapheme")
         self.spaces = spaces
         self.unit = unit
+        if unit == "grapheme":
+            _clusters()
 
     def _unit_choices(self) -> dict[str, str]:
         return {"spaces": self.spaces}
@@ -154,10 +156,19 @@ class CER(_ErrorRate):
         trim = str.strip if self.spaces == "keep" else _without_blanks
         if self.unit == "char":
             return trim
-        import regex  # type: ignore[import-untyped]
-
-        clusters = regex.compile(r"\X").findall
+        clusters = _clusters()
         return lambda text: clusters(trim(text))
+
+
+def _clusters() -> Callable[[str], list[str]]:
+    """Give what takes a text apart into extended grapheme clusters."""
+    try:
+        import regex  # type: ignore[import-untyped]
+    except ImportError as error:
+        what = "cer: unit grapheme needs the package regex, which is not installed"
+        raise ConfigError(what, fixes=["pip install regex"]) from error
+    find: Callable[[str], list[str]] = regex.compile(r"\X").findall
+    return find
 
 
 def _without_blanks(text: str) -> str:

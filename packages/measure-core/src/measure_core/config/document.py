@@ -239,7 +239,7 @@ def _read(path: Path) -> tuple[DictConfig, dict[Place, tuple[Path, int]]]:
         if isinstance(fault, ConfigError):
             raise
         raise ConfigError(f"{path}: {str(fault).splitlines()[0]}", path=str(path)) from fault
-    if not OmegaConf.is_dict(config):
+    if root is not None and not isinstance(root, yaml.MappingNode):
         raise ConfigError(
             f"{path}: a mapping is wanted at the top, with infer_dir and metrics",
             fixes=["`measure init DIR` writes one to begin with"],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from measure_core.config.document import node_at, plain
 from measure_core.contract import class_path
-from measure_core.errors import ConfigError, MeasureError, combined
+from measure_core.errors import ConfigError, InputError, MeasureError, combined
 from measure_core.inputs.names import bound, near, test_dir
 
 if TYPE_CHECKING:
@@ -177,6 +177,7 @@ def plan(document: Document, options: Options) -> Plan:
     entries = tried(_entries, document, options) or []
     statistics = tried(_statistics, document)
     nonfinite = tried(_choice, document, "nonfinite", get_args(NonFinite))
+    tried(_choice, document, "per_utterance", (True, False))
     if faults:
         raise combined(faults)
     results = plain(document, "results_file") or _RESULTS[root[0]]
@@ -318,9 +319,9 @@ def _entry(document: Document, index: int, options: Options) -> Entry:
         config = resolved_metric(section["metric"])
         metric, interface = build(config, section["interface"], options.allow_targets)
         inputs = _inputs(section["inputs"], metric)
-    except ConfigError as fault:
+    except (ConfigError, InputError) as fault:
         headline = fault.what if fault.what.startswith("metrics[") else f"{where}: {fault.what}"
-        raise ConfigError(headline, fault.facts, fault.fixes, path=path, line=line) from fault
+        raise type(fault)(headline, fault.facts, fault.fixes, path=path, line=line) from fault
     wants_rows = (section["per_utterance"], options.per_utterance, plain(document, "per_utterance"), metric)
     is_wanted = any(one is True or getattr(one, "per_utterance", False) is True for one in wants_rows)
     return Entry(index, where, section["name"] or class_path(metric), config, metric, interface, inputs, is_wanted)
@@ -407,12 +408,12 @@ def _chosen(entries: list[Entry], wanted: Sequence[str]) -> list[Entry]:
     return [entry for entry in entries if names[entry.key] & set(wanted)]
 
 
-def _choice(document: Document, key: str, choices: Sequence[str]) -> str | None:
+def _choice(document: Document, key: str, choices: Sequence[Any]) -> Any:
     value = plain(document, key)
-    if value is not None and value not in choices:
+    if value is not None and not any(value is one or value == one for one in choices):
         quoted = "; quote it: 'null'" if key == "nonfinite" else ""
-        raise ConfigError(f"{document.where(key)}: {value!r} is none of {', '.join(choices)}{quoted}")
-    return value  # type: ignore[no-any-return]
+        raise ConfigError(f"{document.where(key)}: {value!r} is none of {', '.join(map(str, choices))}{quoted}")
+    return value
 
 
 def _statistics(document: Document) -> dict[str, Any]:

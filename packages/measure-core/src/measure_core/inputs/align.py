@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -118,54 +119,51 @@ def align_columns(columns: Mapping[str, Column], where: str, on_mismatch: OnMism
     first, *others = columns.values()
     if all(_same(first.ids, column.ids) for column in others):
         return AlignedColumns(first.ids, {alias: (column, None) for alias, column in columns.items()})
-    by_path = list({column.path: column for column in columns.values()}.values())
-    if on_mismatch == "error" or (on_mismatch == "empty" and _beyond(first, others)):
-        raise _differ(by_path, where, on_mismatch)
-    if on_mismatch == "empty":
+    tables = _alike({column.path: column.ids for column in columns.values()})
+    head, *rest = tables.values()
+    if on_mismatch == "empty" and not any(len(_without(ids, head)) for ids in rest):
         ids, n_left_out = first.ids, 0
     else:
-        ids = _common(by_path)
-        n_left_out = len(np.unique(np.concatenate([_plain(column.ids) for column in by_path]))) - len(ids)
-        if not len(ids):
-            raise _differ(by_path, where, on_mismatch)
-    placed = {alias: (column, _places(column.ids, ids)) for alias, column in columns.items()}
-    n_filled = sum(int((rows < 0).sum()) for _, rows in placed.values())
+        ids = _common(list(tables.values()))
+        if on_mismatch != "intersect" or not len(ids):
+            raise explained({path: (have, ids) for path, have in tables.items()}, where, on_mismatch)
+        n_left_out = len(np.unique(np.concatenate(list(tables.values())))) - len(ids)
+    rows = {path: _places(have, ids) for path, have in tables.items()}
+    placed = {alias: (column, rows[column.path]) for alias, column in columns.items()}
+    n_filled = sum(int((used < 0).sum()) for _, used in placed.values())
     return AlignedColumns(ids, dict(placed), n_left_out, n_filled)
 
 
-def _plain(ids: Ids) -> Ids:
-    """Give IDs in a form that joins with any other."""
-    return ids if ids.dtype != object else np.array([key.encode() for key in ids.tolist()], dtype=np.bytes_)
+def _alike(tables: Mapping[Path, Ids]) -> dict[Path, Ids]:
+    """Give IDs of several files in one form: text where some are text."""
+    if all(ids.dtype != object for ids in tables.values()):
+        return dict(tables)
+    return {path: ids if ids.dtype == object else np.array(texts_of(ids), object) for path, ids in tables.items()}
 
 
 def _same(left: Ids, right: Ids) -> bool:
-    return len(left) == len(right) and bool(np.array_equal(_plain(left), _plain(right)))
+    """Tell whether two columns have the same IDs; text has an ID that is too long for the other form."""
+    return len(left) == len(right) and left.dtype.kind == right.dtype.kind and bool(np.array_equal(left, right))
 
 
-def _common(columns: Sequence[Column]) -> Ids:
-    ids = _plain(columns[0].ids)
-    for column in columns[1:]:
-        ids = np.intersect1d(ids, _plain(column.ids), assume_unique=True)
+def _common(tables: Sequence[Ids]) -> Ids:
+    ids = tables[0]
+    for have in tables[1:]:
+        ids = ids[_places(have, ids) >= 0]
     return ids
 
 
-def _beyond(first: Column, others: Sequence[Column]) -> bool:
-    """Tell whether some column has IDs that the first lacks."""
-    return any(len(np.setdiff1d(_plain(column.ids), _plain(first.ids), assume_unique=True)) for column in others)
+def _without(ids: Ids, known: Ids) -> Ids:
+    """Give the IDs that are not among others."""
+    return ids[_places(known, ids) < 0]
 
 
 def _places(have: Ids, want: Ids) -> Ints:
     """Find the rows of IDs among sorted ones; -1 where there is none."""
-    have, want = _plain(have), _plain(want)
+    if not len(have):
+        return np.full(len(want), -1)
     rows = np.minimum(np.searchsorted(have, want), len(have) - 1)
     return np.where(have[rows] == want, rows, -1)
-
-
-def _differ(columns: Sequence[Column], where: str, on_mismatch: OnMismatch) -> InputError:
-    """Say which IDs are where."""
-    tables: list[tuple[Path, Ids]] = [(column.path, _plain(column.ids)) for column in columns]
-    common = _common(columns)
-    return explained({path: (ids, common) for path, ids in tables}, where, on_mismatch)
 
 
 def explained(tables: Mapping[Path, tuple[Ids, Ids]], where: str, on_mismatch: OnMismatch = "error") -> InputError:
@@ -189,12 +187,12 @@ def explained(tables: Mapping[Path, tuple[Ids, Ids]], where: str, on_mismatch: O
     only = {}
     words = "only there" if len(tables) == 2 else "not in all files"
     for path, (ids, common) in tables.items():
-        alone = texts_of(np.setdiff1d(ids, common, assume_unique=True))
+        alone = texts_of(_without(ids, common))
         only[path] = alone
         shown = " ".join(alone[:_N_SHOWN]) + (" …" if len(alone) > _N_SHOWN else "")
         facts.append(f"{path} has {len(ids)} IDs, {len(alone)} of them {words}" + (f": {shown}" if alone else ""))
     n_common = len(next(iter(tables.values()))[1])
-    hint = _hint([keys[:_N_LOOKED_AT] for keys in only.values() if keys])
+    hint = next(filter(None, (_hint(left, right) for left, right in combinations(only.values(), 2))), "")
     fixes = []
     if hint:
         fixes.append(hint)
@@ -210,23 +208,26 @@ def explained(tables: Mapping[Path, tuple[Ids, Ids]], where: str, on_mismatch: O
     return InputError(f"{where}: utterance IDs differ", facts, fixes, path=str(next(iter(tables))))
 
 
-def _hint(sides: Sequence[list[str]]) -> str:
-    """Say so when the IDs of two files differ by case, or by the same piece at an end."""
-    if len(sides) < 2:
-        return ""
-    left, right = sides[0], sides[1]
-    if {key.casefold() for key in left} & {key.casefold() for key in right}:
+def _hint(left: Sequence[str], right: Sequence[str]) -> str:
+    """Say so when most IDs of two files differ by case, or by the same piece at an end."""
+    both = set(left) & set(right)
+    left, right = ([key for key in keys if key not in both][:_N_LOOKED_AT] for keys in (left, right))
+    folded = {key.casefold() for key in right}
+    if _most([key.casefold() in folded for key in left]):
         return "the IDs differ in upper and lower case only: write them alike"
     for longer, shorter in ((left, right), (right, left)):
         known = set(shorter)
-        for key in longer[:_N_SHOWN]:
-            for other in shorter[:_N_LOOKED_AT]:
-                if key.startswith(other):
-                    piece, end, rest = key[len(other) :], "end in", str.removesuffix
-                elif key.endswith(other):
-                    piece, end, rest = key[: -len(other)], "begin with", str.removeprefix
-                else:
-                    continue
-                if 2 * sum(rest(name, piece) in known for name in longer) > len(longer):
-                    return f"the IDs of one file {end} {piece!r} and those of the other do not: write them alike"
+        for key, other in product(longer[:_N_SHOWN], shorter):
+            if key.startswith(other):
+                piece, end, rest = key[len(other) :], "end in", str.removesuffix
+            elif key.endswith(other):
+                piece, end, rest = key[: -len(other)], "begin with", str.removeprefix
+            else:
+                continue
+            if _most([rest(name, piece) in known for name in longer]):
+                return f"the IDs of one file {end} {piece!r} and those of the other do not: write them alike"
     return ""
+
+
+def _most(are_so: Sequence[bool]) -> bool:
+    return 2 * sum(are_so) > len(are_so)

@@ -9,7 +9,8 @@ line by `speechio`, which knows the rules and the words for every fault, and its
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -39,6 +40,10 @@ _WIDEST_ID = 96
 _BLANKS = (32, 9)
 _NEWLINE = 10
 _ASCII_END = 128
+_GZIP_MAGIC = b"\x1f\x8b"
+
+_MOST_BLANKS = 64
+"""A value with more blanks than this at one of its ends is out of the ordinary."""
 
 
 class Values(Protocol):
@@ -104,15 +109,14 @@ class _TextValues:
         return [texts[row] for row in rows.tolist()]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _FileValues:
-    """Values that stay in their file: a run of neighbours is read at once, anything else from the whole text."""
+    """Values that stay in their file: neighbours are read together, scattered ones one by one."""
 
     path: Path
     starts: Ints
     ends: Ints
     stamp: tuple[int, int]
-    _text: bytes | None = field(default=None, repr=False)
 
     def take(self, rows: Ints) -> list[str]:
         if len(rows) > 1 and bool(np.any(np.diff(rows) < 0)):
@@ -123,60 +127,53 @@ class _FileValues:
         return self._in_file_order(rows)
 
     def _in_file_order(self, rows: Ints) -> list[str]:
-        """Give values by ascending place: neighbours are read together, scattered ones out of the whole text."""
+        """Give values by ascending place."""
         if not len(rows):
             return []
         starts, ends = self.starts[rows], self.ends[rows]
-        span = int(ends[-1] - starts[0])
-        if self._text is None and span > _SPARSE * int((ends - starts).sum() + len(rows)) and span > _RUN:
-            self._text = self._read(0, self.stamp[0])
-        texts: list[str] = []
-        n_runs = span // _RUN + 1
+        n_runs = int(ends[-1] - starts[0]) // _RUN + 1
         cuts = np.searchsorted(starts, starts[0] + np.arange(1, n_runs) * _RUN)
-        for run_starts, run_ends in zip(np.split(starts, cuts), np.split(ends, cuts), strict=True):
-            if len(run_starts):
-                texts += self._cut(run_starts, run_ends)
+        texts: list[str] = []
+        try:
+            with open(self.path, "rb", buffering=0) as stream:
+                for run_starts, run_ends in zip(np.split(starts, cuts), np.split(ends, cuts), strict=True):
+                    if len(run_starts):
+                        texts += self._cut(stream.fileno(), run_starts, run_ends)
+        except OSError as fault:
+            raise InputError(f"{self.path}: cannot be read: {fault.strerror}", path=str(self.path)) from fault
         return texts
 
-    def _cut(self, starts: Ints, ends: Ints) -> list[str]:
+    def _cut(self, handle: int, starts: Ints, ends: Ints) -> list[str]:
         """Give the values of one run of the file."""
         first, last = int(starts[0]), int(ends[-1])
-        text = self._read(first, last) if self._text is None else self._text[first:last]
+        lengths = ends - starts
+        if last - first > _SPARSE * (int(lengths.sum()) + len(lengths)):
+            pieces = list(map(os.pread, repeat(handle), lengths.tolist(), starts.tolist()))
+            self._check(handle)
+            return [piece.decode() for piece in pieces]
+        text = os.pread(handle, last - first, first)
+        self._check(handle)
         pairs = zip((starts - first).tolist(), (ends - first).tolist(), strict=True)
         if text.isascii():
             whole = text.decode("ascii")
             return [whole[start:end] for start, end in pairs]
         return [text[start:end].decode() for start, end in pairs]
 
-    def _read(self, start: int, end: int) -> bytes:
-        try:
-            with open(self.path, "rb") as stream:
-                status = os.fstat(stream.fileno())
-                stream.seek(start)
-                text = stream.read(end - start)
-        except OSError as fault:
-            raise InputError(f"{self.path}: cannot be read: {fault.strerror}", path=str(self.path)) from fault
-        if (status.st_size, status.st_mtime_ns) != self.stamp or len(text) != end - start:
+    def _check(self, handle: int) -> None:
+        """Refuse what was read if the file is no longer the one whose lines were looked up."""
+        if _stamp(os.fstat(handle)) != self.stamp:
             raise InputError(
                 f"{self.path}: the file was changed while it was being scored",
                 fixes=["run again when nothing writes it any more"],
                 path=str(self.path),
             )
-        return text
-
-    def __getstate__(self) -> tuple[object, ...]:
-        return (self.path, self.starts, self.ends, self.stamp)
-
-    def __setstate__(self, state: tuple[Path, Ints, Ints, tuple[int, int]]) -> None:
-        self.path, self.starts, self.ends, self.stamp = state
-        self._text = None
 
 
 _RUN = 1 << 20
 """Values are read from their file in runs of this many bytes."""
 
 _SPARSE = 8
-"""Values that fill less of their stretch of the file than one part in this many are cut from the whole text."""
+"""Values that fill less of a run than one part in this many are read one by one."""
 
 
 def read_column(path: Path) -> Column:
@@ -269,14 +266,15 @@ def _read_plain(path: Path) -> Column | None:
     """Read a file without anything out of the ordinary; None for any other."""
     blocks: list[_Block] = []
     n_bytes = 0
+    before = _plain_stamp(path)
     for _, data in read_blocks(path, Report(str(path))):
         block = _block(data, n_bytes)
         if block is None:
             return None
         blocks.append(block)
         n_bytes += len(data)
-    status = path.stat()
-    if not blocks or status.st_size != n_bytes:  # compressed, or with a byte order mark
+    stamp = _plain_stamp(path)
+    if not blocks or stamp is None or stamp != before or stamp[0] != n_bytes:  # or with a byte order mark
         return None
     ids = _joined([block.ids for block in blocks])
     is_sorted = bool(np.all(ids[:-1] < ids[1:]))
@@ -289,9 +287,23 @@ def _read_plain(path: Path) -> Column | None:
         path,
         np.concatenate([block.starts for block in blocks]),
         np.concatenate([block.ends for block in blocks]),
-        (status.st_size, status.st_mtime_ns),
+        stamp,
     )
     return Column(path, ids, order, values)
+
+
+def _stamp(status: os.stat_result) -> tuple[int, int]:
+    """Give size and time of a file: what tells that it was changed."""
+    return status.st_size, status.st_mtime_ns
+
+
+def _plain_stamp(path: Path) -> tuple[int, int] | None:
+    """Give the stamp of a file whose bytes are its text; None if it is compressed, or cannot be opened."""
+    try:
+        with open(path, "rb", buffering=0) as stream:
+            return _stamp(os.fstat(stream.fileno())) if stream.read(2) != _GZIP_MAGIC else None
+    except OSError:
+        return None
 
 
 def _block(data: bytes, offset: int) -> _Block | None:
@@ -315,7 +327,10 @@ def _block(data: bytes, offset: int) -> _Block | None:
     width = int((id_ends - starts).max(initial=0))
     if width > _WIDEST_ID:
         return None
-    value_starts, value_ends = _trimmed(is_blank, id_ends, ends)
+    trimmed = _trimmed(is_blank, id_ends, ends)
+    if trimmed is None:
+        return None
+    value_starts, value_ends = trimmed
     return _Block(_fixed_width(codes, starts, id_ends - starts, width), value_starts + offset, value_ends + offset)
 
 
@@ -329,15 +344,18 @@ def _is_sound(data: bytes, codes: Bytes, starts: Ints, id_ends: Ints) -> bool:
     return not bool(np.any(before[id_ends] > before[starts]))
 
 
-def _trimmed(is_blank: Bools, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
-    """Move both ends of the values inwards, past blanks."""
+def _trimmed(is_blank: Bools, starts: Ints, ends: Ints) -> tuple[Ints, Ints] | None:
+    """Move both ends of the values inwards, past blanks; None if that would take long."""
     is_blank = np.append(is_blank, False)
     starts, ends = starts.copy(), ends.copy()
-    while bool(np.any(moves := (starts < ends) & is_blank[starts])):
-        starts += moves
-    while bool(np.any(moves := (starts < ends) & is_blank[ends - 1])):
-        ends -= moves
-    return starts, ends
+    for _ in range(_MOST_BLANKS):
+        first = (starts < ends) & is_blank[starts]
+        last = (starts < ends - first) & is_blank[ends - 1]
+        if not bool(np.any(first | last)):
+            return starts, ends
+        starts += first
+        ends -= last
+    return None
 
 
 def _fixed_width(codes: Bytes, starts: Ints, lengths: Ints, width: int) -> Bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
@@ -117,12 +118,15 @@ def test_dir(root: Path, test_name: str) -> Path:
     Raises
     ------
     InputError
-        If there is none; says which there are.
+        If there is none; says which there are, if the root is a directory.
     """
     folder = root / test_name
-    if folder.is_dir():
+    if os.path.isdir(folder):
         return folder
-    there = sorted(entry.name for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith("."))
+    try:
+        there = sorted(entry.name for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith("."))
+    except OSError as fault:
+        raise InputError(f"test set {test_name}: {root} is no directory of results", path=str(root)) from fault
     hint = near(test_name, there)
     raise InputError(
         f"test set {test_name}: there is no directory {folder}",
@@ -198,7 +202,7 @@ def _file(folder: Path, name: str) -> Path | None:
         name = f"dataset/{name.removeprefix(DATASET_PREFIX)}"
     for suffix in _SUFFIXES:
         path = folder / f"{name}{suffix}"
-        if path.is_file():
+        if os.path.isfile(path):  # unlike Path.is_file it takes names that no file can have
             return path
     return None
 

@@ -67,7 +67,7 @@ def iter_rows(paths: Mapping[str, Path]) -> Iterator[Row]:
             return
     except (FormatError, UnreadableError) as fault:
         raise from_speechio(fault) from fault
-    yield from islice(_joined(aliases, files), n_rows, None)
+    yield from _joined(aliases, files, n_rows)
 
 
 def _rows(aliases: Sequence[str], keys: Sequence[str], columns: Sequence[Sequence[str]]) -> Iterator[Row]:
@@ -102,7 +102,7 @@ def _side_by_side(files: Sequence[Path]) -> Iterator[tuple[tuple[str, ...] | Non
 
 
 def _pairs(path: Path) -> Iterator[Pairs]:
-    """Give the IDs and values of a file, some lines at a time."""
+    """Give the IDs and values of a file, some lines at a time; there is at least one."""
     report = Report(display_name(path))
     parser: TableParser[str] | None = None
     for number, data in read_blocks(path, report):
@@ -119,7 +119,8 @@ def _pairs(path: Path) -> Iterator[Pairs]:
             if row is not None:
                 rows.append(row)
         parser.line_of.clear()  # that no ID comes twice is seen by their order
-        yield tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+        if rows:
+            yield tuple(row[0] for row in rows), tuple(row[1] for row in rows)
 
 
 def _plain_pairs(data: bytes) -> Pairs | None:
@@ -133,8 +134,8 @@ def _plain_pairs(data: bytes) -> Pairs | None:
     return keys, tuple(map(str.strip, values, repeat(" ")))
 
 
-def _joined(aliases: Sequence[str], files: Sequence[Path]) -> Iterator[Row]:
-    """Join the files by ID, in the order of the first."""
+def _joined(aliases: Sequence[str], files: Sequence[Path], n_rows: int) -> Iterator[Row]:
+    """Join the files by ID, in the order of the first, after some rows that have been given."""
     import numpy as np
 
     from measure_core.inputs.align import align_columns
@@ -144,7 +145,7 @@ def _joined(aliases: Sequence[str], files: Sequence[Path]) -> Iterator[Row]:
     columns = [read[path] for path in files]
     align_columns(dict(zip(aliases, columns, strict=True)), " and ".join(str(path) for path in read))
     in_file_order = np.argsort(columns[0].order)
-    for start in range(0, len(in_file_order), _N_TAKEN):
+    for start in range(n_rows, len(in_file_order), _N_TAKEN):
         rows = in_file_order[start : start + _N_TAKEN]
         keys = texts_of(columns[0].ids[rows])
         yield from _rows(aliases, keys, [column.take(rows) for column in columns])

@@ -19,6 +19,7 @@ __all__ = ["document_of", "find_results", "read_document"]
 
 SCHEMA_VERSION = "1.0"
 _NAMES = ("measures.json", "metrics.json")
+_ENDS = ("low", "high")
 
 
 def document_of(
@@ -123,10 +124,28 @@ def read_document(place: Path) -> dict[str, Any]:
     if meta_path(path).exists():
         meta = read_json(meta_path(path))
         records = meta.get("records", {}) if isinstance(meta, Mapping) else {}
-    is_sound = isinstance(records, Mapping) and all(
-        isinstance(sets, Mapping) and all(isinstance(one, Mapping) for one in sets.values())
-        for sets in records.values()
-    )
-    if not is_sound:
+    if not _are_records(records):
         raise InputError(f"{meta_path(path)} has another shape than ours", fixes=["remove it, or run again"])
     return document_of(results, records, str(path), is_whole=".partial." not in path.name)
+
+
+def _are_records(records: Any) -> bool:
+    """Tell whether metadata have the shape that is read here."""
+    return isinstance(records, Mapping) and all(
+        isinstance(sets, Mapping) and all(map(_is_record, sets.values())) for sets in records.values()
+    )
+
+
+def _is_record(record: Any) -> bool:
+    def is_interval(one: Any) -> bool:
+        return isinstance(one, Mapping) and all(isinstance(one.get(end), (int, float, type(None))) for end in _ENDS)
+
+    return (
+        isinstance(record, Mapping)
+        and isinstance(record.get("signature"), (str, type(None)))
+        and isinstance(record.get("utterances"), (int, type(None)))
+        and isinstance(record.get("rates", []), list)
+        and isinstance(record.get("warnings", []), list)
+        and isinstance(record.get("intervals", {}), Mapping)
+        and all(map(is_interval, record.get("intervals", {}).values()))
+    )

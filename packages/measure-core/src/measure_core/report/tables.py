@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,11 @@ __all__ = ["FORMATS", "aligned", "formatted", "table"]
 
 HEADER = ["metric", "test set", "score", "value", "interval", "utterances"]
 _LATEX = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
-          "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}  # fmt: skip
+          "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}", ">": r"\textgreater{}",
+          "|": r"\textbar{}", "[": "{[}", "*": "{*}"}  # fmt: skip
+"""The last two would be arguments of the end of the row before."""
+_MARKUP = re.compile(r"[\\|`*<>\[\]]|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown reads as more than a character; underlines inside words are not."""
 _WIDEST = 60
 
 
@@ -39,9 +44,9 @@ def table(document: Mapping[str, Any]) -> str:
     for score in document["scores"]:
         signatures.setdefault(score["signature"] or "(none)", []).append(f"{score['metric']} on {score['test_set']}")
     if len(signatures) == 1:
-        lines += [f"signature: {signature}" for signature in signatures]
+        lines += [f"signature: {_printable(signature)}" for signature in signatures]
     else:
-        lines += [f"signature of {', '.join(places)}: {signature}" for signature, places in signatures.items()]
+        lines += [_printable(f"signature of {', '.join(places)}: {one}") for one, places in signatures.items()]
     if not document["is_whole"]:
         lines.append("not whole: some metrics failed")
     return "\n".join(lines)
@@ -53,7 +58,12 @@ def _rows(document: Mapping[str, Any]) -> Iterator[list[str]]:
         cells = list(_numbers(score["result"], score["rates"], score["intervals"])) or [("", "(see the file)", "")]
         for i, (name, value, interval) in enumerate(cells):
             place = [score["metric"], score["test_set"]] if i == 0 else ["", ""]
-            yield [*place, name, value, interval, n if i == 0 else ""]
+            yield [*map(_printable, (*place, name, value)), interval, n if i == 0 else ""]
+
+
+def _printable(text: str) -> str:
+    """Show characters that a terminal obeys, and ends of lines, as escapes."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def _numbers(result: Any, rates: Sequence[str], intervals: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -75,7 +85,7 @@ def _cell(value: Any, is_rate: bool) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         text = str(value)
         return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
-    if is_rate:
+    if is_rate and math.isfinite(value):
         return f"{100 * value:.2f}%"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
@@ -108,7 +118,7 @@ def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[st
 
 def _markdown(document: Mapping[str, Any]) -> str:
     def row(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(cell.replace("|", r"\|").replace("\n", " ") for cell in cells) + " |"
+        return "| " + " | ".join(_MARKUP.sub(r"\\\g<0>", cell) for cell in cells) + " |"
 
     rule = "|" + "|".join(" ---: " if name in ("value", "utterances") else " --- " for name in HEADER) + "|"
     return "\n".join([row(HEADER), rule, *map(row, _filled(document))])
@@ -134,7 +144,7 @@ def _csv(document: Mapping[str, Any]) -> str:
 
 def _latex(document: Mapping[str, Any]) -> str:
     def row(cells: Sequence[str]) -> str:
-        escaped = (re.sub(r"[&%$#_{}~^\\]", lambda found: _LATEX[found.group()], cell) for cell in cells)
+        escaped = ("".join(_LATEX.get(character, character) for character in cell) for cell in cells)
         return " & ".join(escaped) + r" \\"
 
     return "\n".join(

@@ -1,8 +1,7 @@
 """Bootstrap of rates that are made of sums: percentile intervals, and the difference of two systems.
 
 Units (utterances, or speakers after `measure_core.statistics.units.sum_by_unit`) are drawn with replacement, as many as
-there are, and the rate is taken of the sums of each draw. No matrix of all draws by all
-units is made.
+there are, and the rate is taken of the sums of each draw. No matrix of all draws by all units is made.
 
 Source: M. Bisani and H. Ney, "Bootstrap estimates for confidence intervals in ASR performance evaluation", ICASSP 2004.
 """
@@ -11,15 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from measure_core.errors import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["Difference", "Interval", "Rates", "bootstrap", "error_rate", "paired_bootstrap"]
 
@@ -40,7 +35,7 @@ class Interval:
     Parameters
     ----------
     low, high : float
-        Its ends; NaN if no draw had anything to divide by.
+        Its ends.
     level : float
         Its nominal coverage, between 0 and 1.
     draws : int
@@ -119,7 +114,8 @@ def bootstrap(
     Returns
     -------
     dict of str to Interval
-        Name of the rate to its interval.
+        Name of the rate to its interval. Draws with nothing to divide by are left out; so is a rate of which there is
+        no other draw.
 
     Raises
     ------
@@ -133,7 +129,8 @@ def bootstrap(
     """
     _check(level, draws, seed)
     drawn = rates(_sums_of_draws(columns, draws, seed))
-    return {name: _interval(values, level, draws, seed) for name, values in drawn.items()}
+    known = {name: values[~np.isnan(values)] for name, values in drawn.items()}
+    return {name: _interval(values, level, draws, seed) for name, values in known.items() if len(values)}
 
 
 def paired_bootstrap(
@@ -167,7 +164,7 @@ def paired_bootstrap(
     Raises
     ------
     ConfigError
-        As `bootstrap`, and if the systems have different numbers of units.
+        As `bootstrap`, and if the systems have different numbers of units, or no draw has a rate for both.
     """
     _check(level, draws, seed)
     sums = _sums_of_draws({**_renamed("a", a), **_renamed("b", b)}, draws, seed)
@@ -175,12 +172,13 @@ def paired_bootstrap(
     drawn_b = rates({name: sums[f"b.{name}"] for name in b})[key]
     difference = drawn_a - drawn_b
     known = difference[~np.isnan(difference)]
-    share = max(1, len(known))
+    if not len(known):
+        raise ConfigError(f"there is no {key} to compare: no utterance has anything to divide by")
     return Difference(
         _whole(a, rates, key) - _whole(b, rates, key),
-        _interval(difference, level, draws, seed),
-        float(np.count_nonzero(known < 0) / share),
-        float(np.count_nonzero(known > 0) / share),
+        _interval(known, level, draws, seed),
+        float(np.count_nonzero(known < 0) / len(known)),
+        float(np.count_nonzero(known > 0) / len(known)),
     )
 
 
@@ -202,34 +200,36 @@ def _sums_of_draws(columns: Mapping[str, NDArray[np.int64] | Floats], draws: int
     if not sizes[0]:
         raise ConfigError("there is nothing to resample: no utterance")
     units = np.column_stack([np.asarray(column, np.float64) for column in columns.values()])
-    sums = np.concatenate([times @ values for times, values in _drawn(units, draws, seed)])
+    rng = np.random.default_rng(seed)
+    groups, group_sizes = np.unique(units, axis=0, return_counts=True)
+    is_grouped = len(groups) * _UNITS_PER_GROUP <= len(units)
+    sums = _of_groups(groups, group_sizes, draws, rng) if is_grouped else _of_units(units, draws, rng)
     return dict(zip(columns, sums.T, strict=True))
 
 
-def _drawn(units: Floats, draws: int, seed: int) -> Iterator[tuple[Floats, Floats]]:
-    """Give how often each unit is drawn, shape (draws, units), block by block; and the values of the units.
-
-    Equal units are one group: how often a group is drawn is multinomial, the same draw in fewer numbers.
-    """
-    rng = np.random.default_rng(seed)
-    n = len(units)
-    groups, sizes = np.unique(units, axis=0, return_counts=True)
-    is_grouped = len(groups) * _UNITS_PER_GROUP <= n
-    values = groups if is_grouped else units
-    block = max(1, _BLOCK_CELLS // len(values))
+def _of_groups(groups: Floats, group_sizes: NDArray[np.int64], draws: int, rng: np.random.Generator) -> Floats:
+    """Draw how often each group of equal units comes up, which is multinomial: the same draw in fewer numbers."""
+    n = int(group_sizes.sum())
+    sums = np.empty((draws, groups.shape[1]))
+    block = max(1, _BLOCK_CELLS // len(groups))
     for first in range(0, draws, block):
-        n_draws = min(block, draws - first)
-        if is_grouped:
-            times = rng.multinomial(n, sizes / n, n_draws)
-        else:
-            chosen = rng.integers(0, n, (n_draws, n), np.int32)
-            times = np.stack([np.bincount(row, minlength=n) for row in chosen])
-        yield times.astype(np.float64), values
+        part = sums[first : first + block]
+        part[:] = rng.multinomial(n, group_sizes / n, len(part)) @ groups
+    return sums
+
+
+def _of_units(units: Floats, draws: int, rng: np.random.Generator) -> Floats:
+    """Draw the units one by one."""
+    n = len(units)
+    ones = np.ones(n)
+    sums = np.empty((draws, units.shape[1]))
+    for one_draw in sums:
+        one_draw[:] = ones @ units.take(rng.integers(0, n, n), axis=0)
+    return sums
 
 
 def _interval(values: Floats, level: float, draws: int, seed: int) -> Interval:
-    known = values[~np.isnan(values)]
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]) if len(known) else (np.nan, np.nan)
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(low), float(high), level, draws, seed)
 
 

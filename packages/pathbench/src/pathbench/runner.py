@@ -1,0 +1,135 @@
+"""A whole run: several datasets, from their folders to files of results."""
+
+from __future__ import annotations
+
+import logging
+import os
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+from pathbench.benchmark import Choices, Run, compute, dataset_name, prepare
+from pathbench.correlation import DRAWS, Complete
+from pathbench.engine import Engine
+from pathbench.errors import UsageError
+from pathbench.outcome import Level, faults, outcome, refuse_unrated
+from pathbench.render import make_folder, write_text
+from pathbench.report import Report, counts, missing_csv, score_files
+from pathbench.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+
+    Progress = Callable[[str], AbstractContextManager[Callable[[int, int], None] | None]]
+
+__all__ = ["STORE", "run_benchmark"]
+
+log = logging.getLogger(__name__)
+
+STORE = "scores.sqlite"
+"""Name of the file of scores in the folder of a run."""
+
+_MOST_DRAWS = 1_000_000
+
+
+def run_benchmark(
+    datasets: Sequence[str],
+    choices: Choices | None = None,
+    *,
+    out: str = "pathbench-results",
+    results_dir: str | None = None,
+    datasets_root: str | None = None,
+    engine: Engine | None = None,
+    level: Level = "speaker",
+    complete: Complete = "all",
+    draws: int = DRAWS,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Report:
+    """Score datasets, correlate the scores with ratings, and write everything down.
+
+    Parameters
+    ----------
+    datasets : sequence of str
+        Folders of the pathological speakers.
+    choices : Choices, optional
+        What to compute; by default what the published benchmark does, as far as it is installed.
+    out : str, default "pathbench-results"
+        Folder of the results. Scores that its ``scores.sqlite`` has already are not computed again.
+    results_dir : str, optional
+        Folder of the score files; ``scores`` in `out` by default.
+    datasets_root : str, optional
+        Folder below which datasets are named; see `pathbench.benchmark.dataset_name`.
+    engine : Engine, optional
+        What computes; this process by default.
+    level : {"speaker", "utterance"}, default "speaker"
+        What has ratings.
+    complete : {"all", "per-metric"}, default "all"
+        At utterance level, which utterances count; see `pathbench.correlation.utterance_level`.
+    draws : int, default 10_000
+        Resamples of the intervals.
+    seed : int, default 0
+        Seed of the draws.
+    progress : callable, optional
+        Given the name of a dataset, makes a context manager that gives a callable for units done and all.
+
+    Returns
+    -------
+    Report
+        What was found: `outcomes` for Python, `text`, `json`, `csv` and `markdown` for people.
+
+    Raises
+    ------
+    PathbenchError, speechio.SpeechioError
+        If something cannot be used; what has been computed until then is kept.
+    """
+    if not 0 <= draws <= _MOST_DRAWS:
+        raise UsageError(f"--draws {draws}: must be between 0 and {_MOST_DRAWS}; fix: leave it at {DRAWS}")
+    if seed < 0:
+        raise UsageError(f"--seed {seed}: must not be negative; fix: give a whole number from 0")
+    choices = choices or Choices()
+    runs = _prepared(datasets, choices, datasets_root, level)
+    make_folder(out)
+    with Store(os.path.join(out, STORE)) as store:
+        for one in runs:
+            with progress(one.name) if progress else nullcontext() as told:
+                compute(one, store, engine or Engine(), told)
+            log.info("%s: %d scores computed", one.name, one.n_computed)
+        outcomes = [outcome(one, store, level=level, complete=complete, draws=draws, seed=seed) for one in runs]
+        report = Report(outcomes, choices, level=level, complete=complete, draws=draws, seed=seed)
+        missing = missing_csv((one.name, score) for one in runs for score in faults(one, store))
+    _write(report, missing, out, results_dir or os.path.join(out, "scores"))
+    return report
+
+
+def _prepared(datasets: Sequence[str], choices: Choices, datasets_root: str | None, level: Level) -> list[Run]:
+    """Read all datasets before anything is computed, so that a mistake does not cost a night."""
+    runs: dict[str, Run] = {}
+    for path in datasets:
+        name = dataset_name(path, datasets_root)
+        if name in runs:
+            log.warning("%s: is given twice; it is run once", path)
+            continue
+        one = prepare(path, name, choices)
+        refuse_unrated(path, vars(one.dataset), level)
+        runs[name] = one
+    return list(runs.values())
+
+
+def _write(report: Report, missing: str, out: str, results_dir: str) -> None:
+    """Write the results as files."""
+    files = {
+        "results.json": report.json(),
+        "results.csv": report.csv(),
+        "table.csv": report.table_csv(),
+        "report.md": report.markdown(),
+        "missing.csv": missing,
+    }
+    for name, text in files.items():
+        write_text(os.path.join(out, name), text)
+    for one in report.outcomes:
+        for name, text in score_files(one):
+            write_text(os.path.join(results_dir, *name.split("/")), text)
+        if one.reasons:
+            where = os.path.join(out, "missing.csv")
+            log.warning("%s: missing or doubtful scores: %s; see %s", one.name, counts(one.reasons), where)

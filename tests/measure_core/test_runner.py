@@ -1,0 +1,403 @@
+"""Whole runs: what is written, what is kept, what is told."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from measure_core import ConfigError, InputError, MeasureError, MetricError, load_inputs, measure
+from measure_core.config.plan import Options
+from measure_core.runner import Run, check, run
+from measure_support import Stage
+
+FAILS = "{metric: {_target_: stage_metrics.Fails}, inputs: [hyp]}"
+COUNT = "{metric: {_target_: stage_metrics.Count}, inputs: [hyp]}"
+
+
+@pytest.fixture
+def ready(stage: Stage) -> Stage:
+    stage.pairs("a", ("a b c d", "a x c d"), ("e f", "e f"))
+    stage.pairs("b", ("a b", "a b"), ("c", "d"), ("", "x"))
+    return stage
+
+
+OWN = "class Own(AbsMetrics):\n    def __call__(self, data, test_name, output_dir):\n"
+USES_OWN = "metrics: [{metric: {_target_: more_metrics.Own}, inputs: [hyp]}]"
+
+
+def own(stage: Stage, *lines: str) -> Path:
+    """Write a metric class with this body, and a configuration that uses it."""
+    module(stage, OWN + "".join(f"        {line}\n" for line in lines))
+    return stage.yaml(USES_OWN)
+
+
+def module(stage: Stage, text: str) -> None:
+    (stage.folder / "more_metrics.py").write_text("from measure_core import *\n" + text, encoding="utf-8")
+
+
+def test_the_file_is_what_json_dump_writes(ready: Stage) -> None:
+    returned = measure(ready.yaml(f"metrics: [{COUNT}, {{name: é, metric: wer}}]"))
+    assert list(returned) == ["stage_metrics.Count", "é"]
+    text = (ready.infer / "measures.json").read_text(encoding="utf-8")
+    assert text == json.dumps(returned, indent=2, ensure_ascii=False)
+    assert returned["é"]["a"]["wer"] == pytest.approx(1 / 6)
+    assert returned["é"]["b"]["wer"] == pytest.approx(2 / 3)
+    assert sorted(path.name for path in ready.infer.iterdir()) == ["a", "b", "measures.json", "measures.meta.json"]
+
+
+def test_what_is_known_about_a_result(ready: Stage) -> None:
+    measure(ready.yaml("metrics: [{metric: wer}]\nstatistics: {bootstrap: 500, seed: 3, level: 0.9}"))
+    record = ready.record("measure_core.builtin.WER", "b")
+    assert record["signature"].endswith("|n:3")
+    assert record["utterances"] == 3
+    assert record["identity"]["inputs"]["ref"]["lines"] == 3
+    assert record["identity"]["inputs"]["ref"]["path"] == "b/ref.scp"
+    assert len(record["identity"]["inputs"]["hyp"]["sha256"]) == 64
+    interval = record["intervals"]["wer"]
+    assert (interval["draws"], interval["seed"], interval["level"], interval["by"]) == (500, 3, 0.9, "utterance")
+    assert 0 <= interval["low"] <= 2 / 3 <= interval["high"]
+    assert any("utt3" in warning for warning in record["warnings"])
+
+
+def test_intervals_by_speaker(ready: Stage) -> None:
+    ready.scp("c", "ref", "s1-1 a b", "s1-2 a b", "s2-1 a b")
+    ready.scp("c", "hyp", "s1-1 a x", "s1-2 a x", "s2-1 a b")
+    config = ready.yaml("metrics: [{metric: wer}]\nstatistics: {bootstrap: 200, by: speaker}")
+    measure(config, options=Options(test_sets=["c"]))
+    interval = ready.record("measure_core.builtin.WER", "c")["intervals"]["wer"]
+    assert (interval["by"], interval["low"], interval["high"]) == ("speaker", 0.0, 0.5)
+
+
+def test_the_interval_is_that_of_the_statistics(ready: Stage) -> None:
+    import numpy as np
+
+    from measure_core.statistics import bootstrap
+
+    measure(ready.yaml("metrics: [{metric: wer}]\nstatistics: {bootstrap: 300, seed: 7}"))
+    found = ready.record("measure_core.builtin.WER", "a")["intervals"]["wer"]
+    direct = bootstrap({"errors": np.array([1, 0]), "tokens": np.array([4, 2])}, draws=300, seed=7)["rate"]
+    assert (found["low"], found["high"]) == (direct.low, direct.high)
+
+
+def test_nothing_runs_when_an_input_is_wrong(ready: Stage) -> None:
+    module(ready, "class Marks(AbsMetrics):\n    def __call__(self, d, t, o):\n        (o / 'mark').touch()\n")
+    ready.scp("b", "hyp", "utt1 a", "utt9 b")
+    with pytest.raises(InputError, match="utterance IDs differ"):
+        measure(ready.yaml("metrics: [{metric: {_target_: more_metrics.Marks}, inputs: [ref]}, {metric: wer}]"))
+    assert sorted(path.name for path in ready.infer.iterdir()) == ["a", "b"]
+
+
+def test_all_faults_of_the_inputs_are_listed(ready: Stage) -> None:
+    ready.scp("a", "hyp", "utt1 a", "utt1 b")
+    ready.scp("b", "hyp", "utt1 a")
+    with pytest.raises(InputError) as caught:
+        measure(ready.yaml("metrics: [{metric: wer}, {name: x, metric: cer, inputs: {ref: ref, hyp: hyp9}}]"))
+    words = str(caught.value)
+    assert words.startswith("4 problems")
+    assert "'utt1' is on line 1 already" in words
+    assert words.count("hyp9.scp is missing") == 2
+    assert words.count("utterance IDs differ") == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_failure_stops_the_run(ready: Stage, jobs: int) -> None:
+    with pytest.raises(MetricError) as caught:
+        measure(ready.yaml(f"metrics: [{COUNT}, {FAILS}, {{metric: wer}}]"), options=Options(jobs=jobs))
+    words = str(caught.value)
+    assert "metric stage_metrics.Fails on b: RuntimeError: no such model: phones.bin" in words
+    assert "3 of 6 results were finished" in words
+    assert not (ready.infer / "measures.json").exists()
+    assert ready.results("measures.partial.json") == {
+        "stage_metrics.Count": {"a": {"n": 2}, "b": {"n": 3}},
+        "stage_metrics.Fails": {"a": {"n": 2}},
+    }
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_keep_going_finishes_the_rest(ready: Stage, jobs: int) -> None:
+    done = run(ready.yaml(f"metrics: [{FAILS}, {{metric: wer}}]"), options=Options(jobs=jobs, keep_going=True))
+    assert isinstance(done.error, MetricError)
+    assert set(done.results["measure_core.builtin.WER"]) == {"a", "b"}
+    assert set(done.results["stage_metrics.Fails"]) == {"a"}
+    assert done.path == ready.infer / "measures.partial.json"
+
+
+def test_a_whole_run_removes_the_part(ready: Stage) -> None:
+    config = ready.yaml(f"metrics: [{FAILS}]")
+    assert run(config).error is not None
+    text = "from measure_core import *\n" + OWN.replace("Own", "Fails") + "        return 1\n"
+    (ready.folder / "stage_metrics.py").write_text(text, encoding="utf-8")
+    assert run(config).error is None
+    assert sorted(path.name for path in ready.infer.glob("*.json")) == ["measures.json", "measures.meta.json"]
+
+
+def test_an_earlier_file_is_not_mistaken_for_this_run(ready: Stage) -> None:
+    config = ready.yaml(f"metrics: [{COUNT}]")
+    measure(config)
+    before = (ready.infer / "measures.json").read_bytes()
+    error = run(ready.yaml(f"metrics: [{FAILS}]")).error
+    assert "measures.json is of an earlier run" in str(error)
+    assert (ready.infer / "measures.json").read_bytes() == before
+
+
+COUNTER = """
+class Calls(AbsMetrics):
+    def __call__(self, data, test_name, output_dir):
+        with open(output_dir.parent / "calls", "a") as stream:
+            stream.write(test_name)
+        if (output_dir.parent / "fail").exists() and test_name == "b":
+            raise RuntimeError("told to")
+        return {"n": len(data["utt_id"])}
+"""
+
+
+def calls(stage: Stage) -> str:
+    path = stage.folder / "calls"
+    text = path.read_text(encoding="utf-8") if path.exists() else ""
+    path.unlink(missing_ok=True)
+    return text
+
+
+def resumed(config: Path, **options: object) -> Run:
+    return run(config, options=Options(resume=True, **options))  # type: ignore[arg-type]
+
+
+def test_resuming_computes_what_is_missing_or_changed(ready: Stage) -> None:
+    module(ready, COUNTER)
+    text = "metrics: [{metric: {_target_: more_metrics.Calls}, inputs: [hyp]}]"
+    config = ready.yaml(text)
+    (ready.folder / "fail").touch()
+    assert resumed(config).error is not None
+    assert calls(ready) == "ab"
+    (ready.folder / "fail").unlink()
+    done = resumed(config)
+    assert (calls(ready), done.reused) == ("b", (("more_metrics.Calls", "a"),))
+    assert resumed(config).error is None
+    assert calls(ready) == ""
+    ready.scp("a", "hyp", "utt1 changed", "utt2 x")
+    resumed(config)
+    assert calls(ready) == "a"
+    resumed(ready.yaml(text), on_mismatch="intersect")
+    assert calls(ready) == "ab"
+    module(ready, COUNTER + "\n# another version of the class\n")
+    resumed(config, on_mismatch="intersect")
+    assert calls(ready) == "ab"
+
+
+def test_resuming_looks_at_files_that_the_values_name(ready: Stage) -> None:
+    module(ready, COUNTER)
+    ready.scp("a", "rttm", "utt1 one.rttm")
+    (ready.infer / "a" / "one.rttm").write_text("x", encoding="utf-8")
+    config = ready.yaml("metrics: [{metric: {_target_: more_metrics.Calls}, inputs: [rttm]}]")
+    options = {"test_sets": ["a"]}
+    resumed(config, **options)
+    resumed(config, **options)
+    assert calls(ready) == "a"
+    (ready.infer / "a" / "one.rttm").write_text("longer", encoding="utf-8")
+    resumed(config, **options)
+    assert calls(ready) == "a"
+
+
+def test_a_restricted_run_keeps_the_others_when_resuming(ready: Stage, caplog: pytest.LogCaptureFixture) -> None:
+    config = ready.yaml(f"metrics: [{COUNT}, {{metric: wer}}]")
+    whole = measure(config)
+    run(config, options=Options(metrics=["wer"], resume=True))
+    assert ready.results() == whole
+    ready.scp("a", "ref", "utt1 a b", "utt2 c")
+    with caplog.at_level("WARNING", "measure_core"):
+        run(config, options=Options(metrics=["Count"], resume=True))
+    assert "measure_core.builtin.WER on a" in caplog.text
+    kept = {key: sorted(sets) for key, sets in ready.results().items()}
+    assert kept == {"stage_metrics.Count": ["a", "b"], "measure_core.builtin.WER": ["b"]}
+
+
+def test_a_restricted_run_says_what_it_drops(ready: Stage, caplog: pytest.LogCaptureFixture) -> None:
+    config = ready.yaml(f"metrics: [{COUNT}, {{metric: wer}}]")
+    measure(config)
+    with caplog.at_level("WARNING", "measure_core"):
+        run(config, options=Options(test_sets=["a"], metrics=["wer"]))
+    assert (
+        "does not hold stage_metrics.Count on a, stage_metrics.Count on b, measure_core.builtin.WER on b any more"
+        in caplog.text
+    )
+    assert list(ready.results()) == ["measure_core.builtin.WER"]
+
+
+def test_rows_of_utterances(ready: Stage) -> None:
+    own(ready, "return {'x': 1, '_per_utterance': {'len': [len(value) for value in data['hyp']]}}")
+    text = USES_OWN.replace("[{", "[{name: a/b c, metric: wer}, {", 1) + "\nper_utterance: true"
+    assert measure(ready.yaml(text))["more_metrics.Own"]["a"] == {"x": 1}
+
+    def rows(name: str) -> list[dict[str, object]]:
+        path = ready.infer / "b" / "measure" / name
+        return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+    of_wer = rows("a_b_c.jsonl")
+    assert [row["id"] for row in of_wer] == ["utt1", "utt2", "utt3"]
+    counts = {"hits": 0, "substitutions": 1, "deletions": 0, "insertions": 0, "reference_words": 1}
+    assert of_wer[1] == {"id": "utt2", **counts, "wer": 1.0}
+    assert of_wer[2]["wer"] is None
+    assert rows("more_metrics.Own.jsonl")[0] == {"id": "utt1", "len": 3}
+
+
+def test_rows_with_aligned_tokens(ready: Stage) -> None:
+    measure(ready.yaml("metrics: [{metric: {_target_: wer, alignment: true, per_utterance: true}}]"))
+    first = json.loads((ready.infer / "a" / "measure" / "measure_core.builtin.WER.jsonl").read_text().splitlines()[0])
+    assert first["alignment"] == [["=", "a", "a"], ["S", "b", "x"], ["=", "c", "c"], ["=", "d", "d"]]
+
+
+@pytest.mark.parametrize("rows", ["[1]", "{'x': [1]}", "{'x': 3}"])
+def test_rows_of_another_length_are_refused(ready: Stage, rows: str) -> None:
+    with pytest.raises(MetricError, match="one per utterance"):
+        measure(own(ready, f"return {{'_per_utterance': {rows}}}"))
+
+
+def test_counting_in_parts_changes_nothing(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage.pairs("a", *((f"a b c{k}", f"a x c{k}" if k % 3 else "b") for k in range(50)))
+    config = stage.yaml("metrics: [{metric: wer}, {metric: cer}]\nper_utterance: true\nstatistics: {bootstrap: 100}")
+    whole = measure(config)
+    rows = (stage.infer / "a" / "measure" / "measure_core.builtin.WER.jsonl").read_bytes()
+    interval = stage.record("measure_core.builtin.WER", "a")["intervals"]
+    monkeypatch.setattr("measure_core.runner._N_COUNTED", 7)
+    for jobs in (1, 2):
+        assert measure(config, options=Options(jobs=jobs)) == whole
+        assert (stage.infer / "a" / "measure" / "measure_core.builtin.WER.jsonl").read_bytes() == rows
+        assert stage.record("measure_core.builtin.WER", "a")["intervals"] == interval
+
+
+def test_on_mismatch_is_recorded(ready: Stage) -> None:
+    ready.scp("a", "hyp", "utt1 a x c d", "utt7 q")
+    config = ready.yaml("metrics: [{metric: wer}]")
+    options = Options(on_mismatch="intersect", test_sets=["a"])
+    assert measure(config, options=options)["measure_core.builtin.WER"]["a"]["wer"] == 0.25
+    record = ready.record("measure_core.builtin.WER", "a")
+    assert "|mismatch:intersect(2 left out)|n:1" in record["signature"]
+    ready.scp("a", "hyp", "utt1 a x c d")
+    options = Options(on_mismatch="empty", test_sets=["a"])
+    assert measure(config, options=options)["measure_core.builtin.WER"]["a"]["wer"] == 0.5
+    assert "|mismatch:empty(1 empty)|n:2" in ready.record("measure_core.builtin.WER", "a")["signature"]
+
+
+def test_a_dry_look_leaves_the_results_alone(ready: Stage) -> None:
+    config = ready.yaml("metrics: [{metric: wer}]")
+    measure(config)
+    before = (ready.infer / "measures.json").read_bytes()
+    limited = measure(config, options=Options(limit=1))
+    assert limited["measure_core.builtin.WER"]["a"]["wer"] == 0.25
+    assert (ready.infer / "measures.json").read_bytes() == before
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_path_metrics_get_files(ready: Stage, jobs: int) -> None:
+    module(
+        ready,
+        "from pathlib import Path\n"
+        "class Names:\n    def __call__(self, data: dict[str, Path], test_name, output_dir):\n"
+        "        return {k: [p.name, p.read_text().count('\\n')] for k, p in data.items()}\n"
+        "class Words(BaseMetric):\n"
+        "    inputs = (Field('ref', 'text'), Field('hyp', 'text'))\n    outputs = (Field('words', 'number'),)\n"
+        "    def __init__(self):\n        super().__init__()\n        self.add_state('words', 0, 'sum')\n"
+        "    def update(self, *, ref, hyp):\n        self.words += sum(len(t.split()) for t in ref)\n"
+        "    def compute(self):\n        return {'words': self.words}\n",
+    )
+    names = "{metric: {_target_: more_metrics.Names}, inputs: [ref, hyp]}"
+    words = "{metric: {_target_: more_metrics.Words}}"
+    found = measure(ready.yaml(f"metrics: [{names}, {words}]"), options=Options(jobs=jobs))
+    assert found["more_metrics.Names"]["a"] == {"ref": ["ref.scp", 2], "hyp": ["hyp.scp", 2]}
+    assert found["more_metrics.Words"] == {"a": {"words": 6}, "b": {"words": 3}}
+
+
+def test_a_path_metric_that_is_not_ours_gets_files_in_one_order(ready: Stage) -> None:
+    module(
+        ready,
+        "from pathlib import Path\n"
+        "class First:\n    def __call__(self, data: dict[str, Path], test_name, output_dir):\n"
+        "        return [p.read_text().split()[0] for p in data.values()]\n",
+    )
+    ready.scp("a", "hyp", "utt2 x", "utt1 y")
+    config = ready.yaml("metrics: [{metric: {_target_: more_metrics.First}, inputs: [ref, hyp]}]")
+    assert measure(config)["more_metrics.First"]["a"] == ["utt1", "utt1"]
+
+
+def test_a_metric_may_print_and_exit(ready: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(MetricError, match="SystemExit"):
+        measure(own(ready, "print('noise')", "raise SystemExit(0)"))
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", "noise\n")
+
+
+def test_an_utterance_that_the_exception_names_is_told(ready: Stage) -> None:
+    config = own(ready, "fault = ValueError('x')", "fault.utt_id = 'utt2'", "raise fault")
+    with pytest.raises(MetricError, match="on a, utterance utt2: ValueError: x") as caught:
+        measure(config)
+    assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_an_interrupted_run_leaves_what_is_finished(ready: Stage) -> None:
+    module(ready, "class Stop(AbsMetrics):\n    def __call__(self, d, t, o):\n        raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        measure(ready.yaml(f"metrics: [{COUNT}, {{metric: {{_target_: more_metrics.Stop}}, inputs: [hyp]}}]"))
+    assert ready.results("measures.partial.json") == {"stage_metrics.Count": {"a": {"n": 2}, "b": {"n": 3}}}
+    assert not (ready.infer / "measures.json").exists()
+
+
+def test_the_module_beside_the_file_is_read_anew(ready: Stage) -> None:
+    for number in (1, 2):
+        config = own(ready, f"return {number}")
+        os.utime(ready.folder / "more_metrics.py", (number, number))
+        assert measure(config)["more_metrics.Own"]["a"] == number
+
+
+def test_espnet3_names(ready: Stage) -> None:
+    text = "from espnet3.components.metrics.abs_metric import AbsMetrics\n" + OWN + "        return 1\n"
+    (ready.folder / "more_metrics.py").write_text(text, encoding="utf-8")
+    config = ready.yaml(USES_OWN)
+    assert measure(config)["more_metrics.Own"]["a"] == 1
+    with pytest.raises(ConfigError, match="espnet3"):
+        measure(config, options=Options(espnet3_names=False))
+
+
+def test_check_lists_and_computes_nothing(ready: Stage) -> None:
+    planned, faults = check(ready.yaml(f"metrics: [{FAILS}]"))
+    assert planned is not None
+    assert (planned.test_sets, faults) == (["a", "b"], [])
+    ready.scp("b", "hyp", "utt1")
+    planned, faults = check(ready.yaml("metrics: [{metric: wer}]"))
+    assert planned is not None
+    assert ["utterance IDs differ" in str(fault) for fault in faults] == [True]
+    planned, faults = check(ready.folder / "absent.yaml")
+    assert (planned, len(faults)) == (None, 1)
+    assert not list(ready.infer.glob("*.json"))
+
+
+def test_progress_is_told(ready: Stage) -> None:
+    told: list[tuple[int, int]] = []
+    run(ready.yaml(f"metrics: [{COUNT}]"), progress=lambda done, total: told.append((done, total)))
+    assert told == [(0, 2), (1, 2), (2, 2)]
+
+
+def test_load_inputs(ready: Stage) -> None:
+    found = load_inputs(ready.infer, "b", {"r": "ref", "h": "hyp"})
+    assert found == {"utt_id": ["utt1", "utt2", "utt3"], "r": ["a b", "c", ""], "h": ["a b", "d", "x"]}
+    assert list(load_inputs(ready.infer, "b", ["hyp"])) == ["utt_id", "hyp"]
+    with pytest.raises(InputError, match=r"nothing\.scp is missing"):
+        load_inputs(ready.infer, "b", ["nothing"])
+
+
+def test_a_mapping_is_a_configuration_too(ready: Stage) -> None:
+    config = {"infer_dir": str(ready.infer), "metrics": [{"metric": "wer"}]}
+    assert measure(config, overrides=["metrics.0.name=x"])["x"]["a"]["wer"] == pytest.approx(1 / 6)
+
+
+def test_a_result_on_which_nothing_can_be_divided(ready: Stage) -> None:
+    ready.scp("c", "ref", "utt1")
+    ready.scp("c", "hyp", "utt1 a")
+    with pytest.raises(MetricError, match=r"builtin\.WER on c"):
+        measure(ready.yaml("metrics: [{metric: wer}]"), options=Options(test_sets=["c"]))
+
+
+def test_a_folder_that_cannot_be_written(ready: Stage) -> None:
+    (ready.infer / "measures.meta.json").mkdir()
+    with pytest.raises(MeasureError, match="cannot be written"):
+        measure(ready.yaml(f"metrics: [{COUNT}]"), options=Options(test_sets=["a", "b"]))

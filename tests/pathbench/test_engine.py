@@ -1,0 +1,92 @@
+"""Where tasks are computed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pathbench.engine import Engine
+from pathbench.errors import UsageError
+from pathbench.store import Store
+
+MINI = Path(__file__).parent / "data" / "minidata" / "mini" / "pathological" / "word" / "balanced"
+SCRIPT = """
+import sys
+from distributed import LocalCluster
+from pathbench.cli import main
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        sys.exit(main([*sys.argv[1:], "--engine", "dask", "--scheduler", cluster.scheduler_address]))
+"""
+
+
+def test_a_cluster_gives_the_same_scores(tmp_path: Path) -> None:
+    script = tmp_path / "cluster.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    contents = []
+    for name, command in (("there", [script]), ("here", ["-m", "pathbench"])):
+        arguments = [*command, "run", MINI, "--evaluators", "cpp,f0_range", "--out", tmp_path / name, "--quiet"]
+        done = subprocess.run(
+            [sys.executable, *map(str, arguments)], env=environment, capture_output=True, check=False, timeout=180
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        with Store(str(tmp_path / name / "scores.sqlite"), read_only=True) as store:
+            contents.append(store.content())
+    assert contents[0] == contents[1]
+    assert len(contents[0]) == 20 + 6
+
+
+@pytest.mark.parametrize(("jobs", "engine", "scheduler"), [(0, "local", None), (-2, "local", None), (1, "dask", None)])
+def test_what_cannot_be_asked_for(jobs: int, engine: str, scheduler: str | None) -> None:
+    with pytest.raises(UsageError, match="fix: "):
+        Engine(jobs, engine, scheduler)  # type: ignore[arg-type]
+
+
+def test_all_processors() -> None:
+    assert Engine(-1).jobs >= 1
+    assert Engine(1).window == 1
+    assert Engine(3).window > 3
+    assert Engine(1, "dask", "x:1").window > Engine(3).window
+
+
+def test_what_cannot_be_sent_is_refused() -> None:
+    from pathbench.evaluator import ReferenceFreeEvaluator
+
+    class Stuck(ReferenceFreeEvaluator):
+        def __reduce__(self) -> str:
+            raise TypeError("no way")
+
+    with (
+        pytest.raises(UsageError, match=r"cannot be sent to another process \(no way\)"),
+        Engine(2).ready({"a": Stuck()}),
+    ):
+        pass
+
+
+def test_a_process_that_dies_is_told(tmp_path: Path) -> None:
+    (tmp_path / "deadly.py").write_text(
+        "import os, signal\n"
+        "from pathbench.evaluator import ReferenceFreeEvaluator\n"
+        "class Deadly(ReferenceFreeEvaluator):\n"
+        "    def _score_audio(self, audio, fs):\n"
+        "        os.kill(os.getpid(), signal.SIGKILL)\n",
+        encoding="utf-8",
+    )
+    arguments = ["run", MINI, "--evaluators", "deadly:Deadly", "--out", tmp_path / "out", "-j", "2"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pathbench", *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 3
+    assert "pathbench: error: a process died" in done.stderr
+    assert "Traceback" not in done.stderr
