@@ -170,7 +170,7 @@ def test_hints(tmp_path: Path, n: int, change: object, hint: str) -> None:
 @pytest.mark.parametrize(
     "tables",
     [
-        [["utt1", "utt2", "utt3"], ["utt1", "utt2", "utt30"]][::-1],
+        [["utt1", "utt3", "utt9"], ["utt1", "utt30", "utt7"]],
         [["a", "b", "c", "D"], ["e", "f", "g", "d"]],
         [["a", "b", "c", "d.wav"], ["e", "f", "g", "d"]],
         [["utt1", "utt2"], ["utt1", "utt2"], ["utt1"]],
@@ -178,12 +178,7 @@ def test_hints(tmp_path: Path, n: int, change: object, hint: str) -> None:
     ],
 )
 def test_no_hint_at_a_chance_likeness(tmp_path: Path, tables: list[list[str]]) -> None:
-    is_one_pair = sorted(map(len, (set(tables[0]) - set(tables[1]), set(tables[1]) - set(tables[0])))) == [1, 1]
-    text = text_of(tmp_path, tables)
-    if is_one_pair and {*tables[0]} > {"utt1", "utt2"}:
-        assert "end in '0'" in text  # one ID on each side: the likeness may be meant
-    else:
-        assert "write them alike" not in text
+    assert "write them alike" not in text_of(tmp_path, tables)
 
 
 def test_an_id_of_great_length_costs_no_width(tmp_path: Path) -> None:
@@ -205,7 +200,7 @@ def test_parts_are_parts(tmp_path: Path) -> None:
     keys = [f"u{k:04d}" for k in np.random.default_rng(0).permutation(3000)]
     found = aligned(tmp_path, [keys, keys[1:]], "intersect")
     whole = found.lists()
-    joined = {name: [] for name in whole}  # type: dict[str, list[str]]
+    joined: dict[str, list[str]] = {name: [] for name in whole}
     for start in range(0, 3000, 700):
         for name, values in found.lists(slice(start, start + 700)).items():
             joined[name] += values

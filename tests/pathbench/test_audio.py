@@ -23,9 +23,8 @@ from pathbench.audio import (
 from pathbench_golden import RATE, recording, tone, write
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
     from pathlib import Path
-
-    from pathbench.audio import Key
 
 
 def twin(path: str, start: float, end: float) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
@@ -159,7 +158,7 @@ def test_what_is_a_segment(start: float, end: float, answer: bool) -> None:
 
 def test_a_recording_is_read_once(tmp_path: Path) -> None:
     path = write(tmp_path / "a.wav", tone(0.1))
-    cache: dict[Key, Recording] = {}
+    cache: dict[Hashable, Recording] = {}
     first, _ = load_audio(path, cache=cache)
     again, _ = load_audio(path, 0.0, -5.0, cache=cache)
     assert again is first

@@ -6,8 +6,10 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pytest
 
 from pathbench import CPPEvaluator
 from pathbench.cli import main
+from pathbench.store import Store
 
 DATA = Path(__file__).parent / "data"
 MINI = DATA / "minidata" / "mini" / "pathological" / "word" / "balanced"
@@ -247,6 +250,36 @@ def test_evaluators_of_other_people(tmp_path: Path) -> None:
     assert "KeyError: 'nothing works'" in done.stderr
     assert "Traceback" not in done.stderr
     assert "loudness  " in done.stdout
+
+
+def test_the_script_finds_modules_of_the_current_folder(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN, encoding="utf-8")
+    script = Path(sys.executable).parent / "pathbench"
+    arguments = [script, "run", MINI, "--evaluators", "mine:LoudnessEvaluator", "--out", "out", "-j", "2"]
+    done = subprocess.run(list(map(str, arguments)), cwd=tmp_path, capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "loudness  " in done.stdout
+
+
+def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        OWN.replace("return float", "import time; time.sleep(0.2); return float"), encoding="utf-8"
+    )
+    arguments = ["-m", "pathbench", "run", MINI, "--evaluators", "mine:LoudnessEvaluator", "--out", "out"]
+    run = subprocess.Popen(
+        [sys.executable, *map(str, arguments)], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not list((tmp_path / "out").glob("scores.sqlite-wal")):
+        time.sleep(0.05)
+    time.sleep(1.0)
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert (run.returncode, out) == (130, "")
+    assert "interrupted; run again to go on" in err
+    assert "Traceback" not in err
+    with Store(str(tmp_path / "out" / "scores.sqlite"), read_only=True) as store:
+        assert 0 < len(store.content()) < 20
 
 
 def test_an_evaluator_of_an_entry_point(tmp_path: Path) -> None:

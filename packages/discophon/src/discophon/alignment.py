@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from speechio.errors import Report
+
     IntArray = NDArray[np.int64]
     StrPath = os.PathLike[str] | str
 
@@ -132,14 +134,26 @@ def read_text_lines(path: StrPath) -> list[str]:
         If the file cannot be read as UTF-8 text.
     """
     from speechio.errors import Report
-    from speechio.text import block_lines, display_name, read_blocks
+    from speechio.text import display_name, read_blocks
 
     check_exists(path)
     report = Report(display_name(path))
     lines: list[str] = []
     for number, data in read_blocks(path, report):
-        lines.extend(text for _, text in block_lines(number, data, report))
+        lines += _lines_of(number, data, report)
     return lines
+
+
+def _lines_of(number: int, data: bytes, report: Report) -> list[str]:
+    """Split a block of whole lines; only what is not plain text goes the careful way, line by line."""
+    if data.endswith(b"\n") and b"\r" not in data and b"\0" not in data:
+        try:
+            return data[:-1].decode().split("\n")
+        except UnicodeDecodeError:
+            pass
+    from speechio.text import block_lines
+
+    return [text for _, text in block_lines(number, data, report)]
 
 
 def check_exists(path: StrPath) -> None:

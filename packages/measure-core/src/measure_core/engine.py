@@ -50,8 +50,13 @@ def outcomes(jobs: Sequence[Job], metrics: Sequence[Any], setup: Setup, options:
         return
     from joblib import Parallel, delayed
 
-    with _backend(options, are_counted=all(job.rows is not None for job in jobs)) as arguments:
-        stream = Parallel(return_as="generator", **arguments)(delayed(perform_elsewhere)(job, setup) for job in jobs)
+    tasks = (delayed(perform_elsewhere)(job, setup) for job in jobs)
+    if options.engine == "local" and sys.platform == "linux" and all(job.rows is not None for job in jobs):
+        # counting is done in copies of this process, which start at once
+        yield from Parallel(n_jobs=options.jobs, backend="multiprocessing")(tasks)
+        return
+    with _backend(options) as arguments:
+        stream = Parallel(return_as="generator", **arguments)(tasks)
         try:
             for outcome in stream:  # noqa: UP028  (`yield from` would close the stream before it can be done quietly)
                 yield outcome
@@ -66,11 +71,10 @@ def _client(make: Any, options: Options) -> Any:
 
 
 @contextmanager
-def _backend(options: Options, *, are_counted: bool) -> Iterator[dict[str, Any]]:
-    """Choose where joblib runs its tasks: counting is done in copies of this process, which start at once."""
+def _backend(options: Options) -> Iterator[dict[str, Any]]:
+    """Choose where joblib runs its tasks."""
     if options.engine == "local":
-        can_fork = sys.platform == "linux" and are_counted
-        yield {"n_jobs": options.jobs, "backend": "multiprocessing" if can_fork else "loky"}
+        yield {"n_jobs": options.jobs}
         return
     try:
         from distributed import Client

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import OrderedDict
-from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
+from pathbench.cache import BoundedCache
 from pathbench.reasons import Detail, fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Hashable, Iterable, MutableMapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -40,7 +38,6 @@ __all__ = [
 
 StrPath = os.PathLike[str] | str
 Dtype = Literal["float32", "float64"]
-Key = tuple[object, ...]
 Identity = tuple[str, int, int, float, float]
 
 SAMPLE_RATE = 16000
@@ -79,7 +76,7 @@ class Recording:
         return fault(self.reason or "load_error", self.message)
 
 
-class AudioCache(MutableMapping[Key, Recording]):
+class AudioCache(BoundedCache[Recording]):
     """Keep the recordings used last, up to a number of bytes.
 
     Parameters
@@ -89,34 +86,7 @@ class AudioCache(MutableMapping[Key, Recording]):
     """
 
     def __init__(self, max_bytes: int = 1 << 28) -> None:
-        self.max_bytes = max_bytes
-        self._kept: OrderedDict[Key, Recording] = OrderedDict()
-        self._n_bytes = 0
-        self._lock = Lock()
-
-    def __getitem__(self, key: Key) -> Recording:
-        with self._lock:
-            self._kept.move_to_end(key)
-            return self._kept[key]
-
-    def __setitem__(self, key: Key, value: Recording) -> None:
-        with self._lock:
-            if key in self._kept:
-                self._n_bytes -= _size(self._kept.pop(key))
-            self._kept[key] = value
-            self._n_bytes += _size(value)
-            while self._n_bytes > self.max_bytes:
-                self._n_bytes -= _size(self._kept.popitem(last=False)[1])
-
-    def __delitem__(self, key: Key) -> None:
-        with self._lock:
-            self._n_bytes -= _size(self._kept.pop(key))
-
-    def __iter__(self) -> Iterator[Key]:
-        return iter(tuple(self._kept))
-
-    def __len__(self) -> int:
-        return len(self._kept)
+        super().__init__(max_bytes, _size)
 
     def __reduce__(self) -> tuple[type[AudioCache], tuple[int]]:
         return (AudioCache, (self.max_bytes,))  # another process starts with an empty one
@@ -154,7 +124,7 @@ def read_audio(
     rate: int | None = SAMPLE_RATE,
     dtype: Dtype = "float32",
     mono: bool = True,
-    cache: MutableMapping[Key, Recording] | None = SHARED,
+    cache: MutableMapping[Hashable, Recording] | None = SHARED,
 ) -> Recording:
     """Read a recording or a part of it as mono samples.
 
@@ -223,7 +193,7 @@ def load_audio(
     path: StrPath,
     start: float = 0.0,
     end: float = -1.0,
-    cache: MutableMapping[Key, Recording] | None = None,
+    cache: MutableMapping[Hashable, Recording] | None = None,
 ) -> tuple[FloatArray, int] | tuple[None, None]:
     """Load a recording or a part of it as mono float32 samples at 16 kHz.
 
@@ -248,7 +218,7 @@ def load_audio(
 
 
 def load_audios(
-    files: Iterable[tuple[StrPath, float, float]], cache: MutableMapping[Key, Recording] | None = None
+    files: Iterable[tuple[StrPath, float, float]], cache: MutableMapping[Hashable, Recording] | None = None
 ) -> Sequence[tuple[FloatArray, int]]:
     """Load several recordings, leaving out those that cannot be read.
 

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 
     Matrix = NDArray[np.float64]
     Path = NDArray[np.intp]
+    Steps = NDArray[np.uint8]
 
-__all__ = ["accumulate", "align"]
+__all__ = ["align"]
+
+_CELLS = 1 << 23  # of cost matrices that are looked at together: 64 MiB, and a quarter of it for steps
 
 
 def align(firsts: Sequence[Matrix], second: Matrix) -> list[Path]:
@@ -40,62 +43,60 @@ def align(firsts: Sequence[Matrix], second: Matrix) -> list[Path]:
     >>> align([np.array([[0.0], [1.0], [2.0], [2.0]])], np.array([[0.0], [0.0], [2.0]]))[0].tolist()
     [[3, 2], [2, 2], [1, 1], [0, 0]]
     """
+    import numpy as np
     from scipy.spatial.distance import cdist
 
-    costs = [cdist(first, second) for first in firsts]
-    totals = accumulate(costs)
-    return [_path(cost, totals[:, number], len(second)) for number, cost in enumerate(costs)]
+    longest = max(map(len, firsts))
+    at_once = max(1, _CELLS // (longest * len(second)))
+    paths = []
+    for start in range(0, len(firsts), at_once):
+        group = firsts[start : start + at_once]
+        costs = np.full((len(group), max(map(len, group)), len(second)), np.inf)
+        for cost, first in zip(costs, group, strict=True):
+            cost[: len(first)] = cdist(first, second)
+        steps = _steps(costs)
+        paths += [_path(steps[:, number], len(first), len(second)) for number, first in enumerate(group)]
+    return paths
 
 
-def accumulate(costs: Sequence[Matrix]) -> Matrix:
-    """Add up the costs of the cheapest paths to every cell, of several matrices at once.
+def _steps(costs: Matrix) -> Steps:
+    """Find the cheapest step into every cell of several matrices, (matrices, n, m).
 
-    Parameters
-    ----------
-    costs : sequence of ndarray, shape (n, m)
-        Local costs; the matrices may have different n, and have the same m.
-
-    Returns
-    -------
-    ndarray of float64, shape (n + m + 1, matrices, m + 1)
-        Cell (i, j) of a matrix is at [i + j + 2, matrix, j + 1]: its anti-diagonal, then its column. All around the
-        cells is infinity.
+    The result is (n + m - 1, matrices, n): the anti-diagonal of a cell, then its row; 0 for both sequences, 1 for the
+    second alone, 2 for the first alone.
     """
     import numpy as np
 
-    n, m = max(len(cost) for cost in costs), costs[0].shape[1]
-    local = np.full((n + m - 1, len(costs), m), np.inf)
-    column = np.arange(m)
-    for number, cost in enumerate(costs):
-        local[np.arange(len(cost))[:, None] + column, number, column] = cost
-    totals = np.full((n + m + 1, len(costs), m + 1), np.inf)
-    totals[0, :, 0] = 0.0  # before the first cell
-    beside = np.empty((len(costs), m))
-    above = np.empty((len(costs), m))
+    n_matrices, n, m = costs.shape
+    flat = costs.reshape(n_matrices, n * m)
+    stride = max(1, m - 1)  # from a cell to the next on its anti-diagonal, a row below
+    steps = np.zeros((n + m - 1, n_matrices, n), np.uint8)
+    # totals of three anti-diagonals by row, after one of infinity above the first row
+    before, previous, current = (np.full((n_matrices, n + 1), np.inf) for _ in range(3))
+    before[:, 0] = 0.0  # before the first cell
     for k in range(n + m - 1):
-        lo, hi = max(0, k - n + 1), min(m, k + 1)  # columns that have a cell on this anti-diagonal
-        cost, here = local[k, :, lo:hi], totals[k + 2, :, lo + 1 : hi + 1]
-        np.add(totals[k, :, lo:hi], cost, out=here)
-        np.add(totals[k + 1, :, lo:hi], cost, out=beside[:, : hi - lo])
-        np.add(totals[k + 1, :, lo + 1 : hi + 1], cost, out=above[:, : hi - lo])
-        np.minimum(here, beside[:, : hi - lo], out=here)
-        np.minimum(here, above[:, : hi - lo], out=here)
-    return totals
+        lo, hi = max(0, k - m + 1), min(n, k + 1)  # rows that have a cell on this anti-diagonal
+        start = k + lo * (m - 1)
+        cost = flat[:, start : start + (hi - lo - 1) * stride + 1 : stride]
+        both = before[:, lo:hi] + cost
+        second = previous[:, lo + 1 : hi + 1] + cost
+        first = previous[:, lo:hi] + cost
+        best = np.minimum(np.minimum(both, second), first, out=current[:, lo + 1 : hi + 1])
+        not_both = both > best
+        np.add(not_both, not_both & (second > best), out=steps[k, :, lo:hi], dtype=np.uint8, casting="unsafe")
+        before[:, 0] = np.inf
+        before, previous, current = previous, current, before
+    return steps
 
 
-def _path(cost: Matrix, totals: Matrix, m: int) -> Path:
-    """Walk back from the last cell: a step was taken where its sum is the total."""
+def _path(steps: Steps, n: int, m: int) -> Path:
+    """Walk back from the last cell to the first."""
     import numpy as np
 
-    i, j = len(cost) - 1, m - 1
+    i, j = n - 1, m - 1
     points = [(i, j)]
     while i or j:
-        total, local, k = totals[i + j + 2, j + 1], cost[i, j], i + j
-        if totals[k, j] + local == total:
-            i, j = i - 1, j - 1
-        elif totals[k + 1, j] + local == total:
-            j -= 1
-        else:
-            i -= 1
+        step = steps[i + j, i]
+        i, j = i - (step != 1), j - (step != 2)
         points.append((i, j))
     return np.array(points, dtype=np.intp)

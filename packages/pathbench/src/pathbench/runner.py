@@ -92,8 +92,12 @@ def run_benchmark(
     make_folder(out)
     with Store(os.path.join(out, STORE)) as store:
         for one in runs:
-            with progress(one.name) if progress else nullcontext() as told:
-                compute(one, store, engine or Engine(), told)
+            try:
+                with progress(one.name) if progress else nullcontext() as told:
+                    compute(one, store, engine or Engine(), told)
+            except KeyboardInterrupt:
+                log.warning("interrupted; run again to go on, what was finished is kept in %s", store.path)
+                raise
             log.info("%s: %d scores computed", one.name, one.n_computed)
         outcomes = [outcome(one, store, level=level, complete=complete, draws=draws, seed=seed) for one in runs]
         report = Report(outcomes, choices, level=level, complete=complete, draws=draws, seed=seed)

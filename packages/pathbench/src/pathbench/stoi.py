@@ -9,11 +9,11 @@ objective intelligibility measure", ICASSP 2019.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 from pathbench.audio import SAMPLE_RATE, Identity, Recording, identify, read_audio
 from pathbench.base import guarded, told
+from pathbench.cache import BoundedCache
 from pathbench.dtw import align
 from pathbench.errors import UsageError
 from pathbench.evaluator import ReferenceAudioEvaluator
@@ -240,43 +240,61 @@ def correlate_frames(reference: Matrix, test: Matrix) -> float:
     return float(_pearson(standard(_windows(reference)), standard(_windows(test)), axis=1).mean())
 
 
-@lru_cache(maxsize=4096)
-def _envelopes_of(place: Identity, method: Normalization, allow_short: bool) -> Envelopes:
-    """Compute the envelopes of a recording once."""
+def _bytes(matrix: Matrix | None) -> int:
+    return 512 + (0 if matrix is None else matrix.nbytes)
+
+
+_ENVELOPES: BoundedCache[Envelopes] = BoundedCache(1 << 27, lambda envelopes: _bytes(envelopes.values))
+_PATTERNS: BoundedCache[Matrix] = BoundedCache(1 << 25, _bytes)
+
+
+def _envelopes(place: Identity, choices: Choices) -> Envelopes:
+    """Give the envelopes of a recording, computed once."""
+    key = (place, choices.normalization, choices.allow_short)
+    found = _ENVELOPES.get(key)
+    if found is None:
+        found = _ENVELOPES[key] = _envelopes_of(place, choices)
+    return found
+
+
+def _envelopes_of(place: Identity, choices: Choices) -> Envelopes:
     path, _, _, start, end = place
     recording = read_audio(path, start, end, dtype="float64")
     if recording.audio is None:
         return Envelopes(None, recording.fault)
     if not recording.audio.any():
         return Envelopes(None, fault("silent", duration=recording.duration))
-    values = band_envelopes(recording.audio, method, allow_short=allow_short)
+    values = band_envelopes(recording.audio, choices.normalization, allow_short=choices.allow_short)
     if not len(values):
         words = f"too short: {SMOOTHING} frames of 16 ms that are not silent are needed"
         return Envelopes(None, fault("too_short", words, duration=recording.duration))
-    values.flags.writeable = False
     return Envelopes(values)
 
 
-def _envelopes(place: Place, choices: Choices) -> Envelopes:
+def _look(place: Place, choices: Choices) -> tuple[Identity, Envelopes]:
+    """Find a recording and its envelopes."""
     path, start, end = place
     found = identify(path, start, -1.0 if end < 0 else end)
     if isinstance(found, Recording):
-        return Envelopes(None, found.fault)
-    return _envelopes_of(found, choices.normalization, choices.allow_short)
+        return ("", 0, 0, 0.0, 0.0), Envelopes(None, found.fault)
+    return found, _envelopes(found, choices)
 
 
-@lru_cache(maxsize=512)
-def _pattern_of(places: tuple[Identity, ...], choices: Choices) -> Matrix:
-    """Compute the pattern of a list of references once."""
-    found = [_envelopes_of(place, choices.normalization, choices.allow_short).values for place in places]
-    values = [one for one in found if one is not None]
-    return pattern(values, choices.centroid, include_centroid=choices.include_centroid)
+def _pattern(places: Sequence[Identity], choices: Choices) -> Matrix:
+    """Give the pattern of a list of references, computed once."""
+    key = (tuple(places), choices)
+    found = _PATTERNS.get(key)
+    if found is None:
+        values = [_envelopes(place, choices).values for place in places]
+        usable = [one for one in values if one is not None]
+        found = _PATTERNS[key] = pattern(usable, choices.centroid, include_centroid=choices.include_centroid)
+    return found
 
 
 def forget() -> None:
     """Drop the envelopes and patterns that this process remembers."""
-    _envelopes_of.cache_clear()
-    _pattern_of.cache_clear()
+    _ENVELOPES.clear()
+    _PATTERNS.clear()
 
 
 class _Intelligibility(ReferenceAudioEvaluator):
@@ -326,17 +344,16 @@ class _Intelligibility(ReferenceAudioEvaluator):
         )
         if not references:
             return fault("no_reference", "has no reference recordings")
-        utterance = _envelopes(test, choices)
+        utterance = _look(test, choices)[1]
         if utterance.values is None:
             return self._unusable(utterance.fault)
         usable, skipped = [], []
-        for path, start, end in references:
-            place = identify(path, start, -1.0 if end < 0 else end)
-            found = _envelopes((path, start, end), choices)
-            if isinstance(place, Recording) or found.values is None:
-                skipped.append(f"{path}: {found.fault.extras['message'] if found.fault else ''}")
-            else:
+        for reference in references:
+            place, found = _look(reference, choices)
+            if found.fault is None:
                 usable.append(place)
+            else:
+                skipped.append(f"{reference[0]}: {found.fault.extras['message']}")
         extras = {"n_references": len(usable), "skipped": skipped}
         if not usable:
             return fault("no_reference", "no reference recording can be used: " + "; ".join(skipped), None, **extras)
@@ -344,8 +361,7 @@ class _Intelligibility(ReferenceAudioEvaluator):
             need = max(2 - self.include_centroid, self.centroid_ind + 1)
             words = f"has {len(usable)} usable reference recordings; {need} are needed"
             return fault("few_references", "; ".join([words, *skipped]), None, **extras)
-        reference = _pattern_of(tuple(usable), choices)
-        u, v = matched(utterance.values, reference, frame_deletion=self.frame_deletion)
+        u, v = matched(utterance.values, _pattern(usable, choices), frame_deletion=self.frame_deletion)
         return scored(self._correlate(u, v), **extras)
 
     def _unusable(self, why: Detail | None) -> Detail:

@@ -12,6 +12,7 @@ from discophon.errors import MismatchError, OutOfRangeError, UsageError
 from discophon.evaluate.lsap import assign_most
 from discophon.evaluate.pairing import Paired, pair
 from discophon.languages import get_language
+from discophon.sequences import UnitSequences
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -286,7 +287,7 @@ def phone_assignments(units: Units, cooccurrence: LabelledMatrix, *, kind: Kind)
     rows = assign(cooccurrence, check_choice("kind", kind, KINDS))
     label_of = [cooccurrence.phones[row] for row in rows.tolist()]
     assigned = {}
-    for file, values in (units if not hasattr(units, "to_dict") else units.to_dict()).items():
+    for file, values in (units.to_dict() if isinstance(units, UnitSequences) else units).items():
         wrong = [unit for unit in values if not 0 <= unit < len(label_of)]
         if wrong:
             raise OutOfRangeError(f"file {file!r}: the unit {wrong[0]} is not from 0 to {len(label_of) - 1}")

@@ -97,7 +97,7 @@ def pair(units: Units, phones: Phones, *, step_units: int, step_phones: int) -> 
     phones = phones if isinstance(phones, PhoneSequences) else phones_from_mapping(phones)
     units = units if isinstance(units, UnitSequences) else units_from_mapping(units)
     check_same_files(units.files, phones.files, "units", "gold")
-    paired = Paired(_reordered(units, phones.files), phones, step_units, step_phones)
+    paired = Paired(_reordered(units, phones.files), phones, int(step_units), int(step_phones))
     _check_lengths(paired)
     return paired
 

@@ -1,0 +1,96 @@
+"""Reading and aligning everything of a plan, each file once."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from measure_core.config.plan import Entry, Options, Plan
+from measure_core.errors import InputError
+from measure_core.inputs import prepared as module
+from measure_core.inputs.prepared import digest, prepare
+from measure_scp import write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def plan_of(root: Path, inputs: dict[str, dict[str, str]], test_sets: list[str], **options: Any) -> Plan:
+    """Make a plan: inputs by key of the metric."""
+    entries = [Entry(i, f"metrics[{i}]", key, {}, None, "lists", one) for i, (key, one) in enumerate(inputs.items())]
+    return Plan(root, root / "measures.json", test_sets, entries, Options(**options), {}, "null")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name in ("s", "t"):
+        (tmp_path / name).mkdir()
+        write(tmp_path / name / "ref.scp", f"b {name}2\na {name}1\nc {name}3\n".encode())
+        write(tmp_path / name / "hyp.scp", b"a x\nb y\nc z\n")
+        write(tmp_path / name / "short.scp", b"a x\nb y\n")
+    return tmp_path
+
+
+def test_every_pair_is_aligned_and_every_file_read_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+    real = module.read_column
+    monkeypatch.setattr(module, "read_column", lambda path: (read.append(path), real(path))[1])
+    inputs = {"m": {"ref": "ref", "hyp": "hyp"}, "n": {"truth": "ref", "guess": "hyp"}, "o": {"only": "hyp"}}
+    found, faults = prepare(plan_of(root, inputs, ["t", "s"]))
+    assert not faults
+    assert list(found) == [(key, name) for name in ("t", "s") for key in inputs]
+    assert found["m", "t"].lists() == {"utt_id": ["a", "b", "c"], "ref": ["t1", "t2", "t3"], "hyp": ["x", "y", "z"]}
+    assert found["n", "s"].lists() == {"utt_id": ["a", "b", "c"], "truth": ["s1", "s2", "s3"], "guess": ["x", "y", "z"]}
+    assert found["o", "s"].lists() == {"utt_id": ["a", "b", "c"], "only": ["x", "y", "z"]}
+    assert sorted(read) == sorted(root / s / f"{n}.scp" for s in ("s", "t") for n in ("ref", "hyp"))
+
+
+def test_two_aliases_of_one_file(root: Path) -> None:
+    inputs = {"m": {"a": "ref", "b": "ref"}, "n": {"b": "ref", "c": "ref"}}
+    found, faults = prepare(plan_of(root, inputs, ["t"]))
+    assert not faults
+    assert found["m", "t"].lists() == {"utt_id": ["a", "b", "c"], "a": ["t1", "t2", "t3"], "b": ["t1", "t2", "t3"]}
+    assert list(found["n", "t"].lists()) == ["utt_id", "b", "c"]
+
+
+def test_a_fault_is_told_once_and_the_rest_is_read(root: Path) -> None:
+    write(root / "t" / "bad.scp", b"a 1\na 2\n")
+    inputs = {
+        "m": {"ref": "ref", "hyp": "bad"},
+        "n": {"ref": "bad", "hyp": "ref"},
+        "o": {"ref": "ref", "hyp": "absent"},
+        "p": {"ref": "ref", "hyp": "short"},
+        "q": {"truth": "ref", "guess": "short"},
+        "r": {"ref": "ref", "hyp": "hyp"},
+    }
+    found, faults = prepare(plan_of(root, inputs, ["t"]))
+    assert list(found) == [("r", "t")]
+    texts = [str(fault) for fault in faults]
+    assert len(texts) == 3
+    assert "bad.scp:2: S002" in texts[0]
+    assert "metric o on t" in texts[1]
+    assert "absent.scp is missing" in texts[1]
+    assert "metric p on t: utterance IDs differ" in texts[2]
+
+
+def test_options(root: Path) -> None:
+    inputs = {"m": {"ref": "ref", "hyp": "short"}}
+    found, _ = prepare(plan_of(root, inputs, ["t"], on_mismatch="intersect"))
+    assert found["m", "t"].utterances() == ["a", "b"]
+    assert found["m", "t"].n_left_out == 1
+    found, _ = prepare(plan_of(root, inputs, ["t"], on_mismatch="empty"))
+    assert found["m", "t"].lists()["hyp"] == ["x", "y", ""]
+    assert found["m", "t"].n_filled == 1
+    found, _ = prepare(plan_of(root, {"m": {"ref": "ref"}}, ["t"], limit=2))
+    assert found["m", "t"].lists() == {"utt_id": ["a", "b"], "ref": ["t1", "t2"]}
+
+
+def test_digest(tmp_path: Path) -> None:
+    data = b"a 1\n" * 100_000
+    assert digest(write(tmp_path / "x.scp", data)) == hashlib.sha256(data).hexdigest()
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        digest(tmp_path / "absent")
+    with pytest.raises(InputError, match="cannot be read: Is a directory"):
+        digest(tmp_path)
