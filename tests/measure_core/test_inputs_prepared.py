@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def plan_of(root: Path, inputs: dict[str, dict[str, str]], test_sets: list[str], **options: Any) -> Plan:
     """Make a plan: inputs by key of the metric."""
     entries = [Entry(i, f"metrics[{i}]", key, {}, None, "lists", one) for i, (key, one) in enumerate(inputs.items())]
-    return Plan(root, root / "measures.json", test_sets, entries, Options(**options), {}, "null")
+    return Plan(root, root / "measures.json", test_sets, are_discovered=False, entries=entries, options=Options(**options))
 
 
 @pytest.fixture

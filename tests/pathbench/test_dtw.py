@@ -12,13 +12,12 @@ import pathbench_twin as twin
 from pathbench.dtw import align
 from pathbench_golden import golden
 
+Sequence = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 EXAMPLE = golden("tables")["stoi_dtw_example"]
 small = st.integers(1, 7).flatmap(lambda n: arrays(np.float64, (n, 2), elements=st.integers(0, 2).map(float)))
 
 
-def cost(
-    x: np.ndarray[tuple[int, int], np.dtype[np.float64]], y: np.ndarray[tuple[int, int], np.dtype[np.float64]]
-) -> float:
+def cost(x: Sequence, y: Sequence) -> float:
     """Add up the costs along the path."""
     return float(sum(np.linalg.norm(x[i] - y[j]) for i, j in align([x], y)[0]))
 
@@ -33,8 +32,8 @@ def test_golden_example() -> None:
 
 @given(st.lists(small, min_size=1, max_size=4), small)
 def test_slow_twin_with_many_equal_costs(
-    firsts: list[np.ndarray[tuple[int, int], np.dtype[np.float64]]],
-    second: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+    firsts: list[Sequence],
+    second: Sequence,
 ) -> None:
     found = align(firsts, second)
     assert [path.tolist() for path in found] == [[list(p) for p in twin.warp(first, second)] for first in firsts]
@@ -48,9 +47,7 @@ def test_slow_twin_of_real_numbers(shape: tuple[int, int]) -> None:
 
 
 @given(small, small)
-def test_a_path_goes_from_end_to_start_by_single_steps(
-    x: np.ndarray[tuple[int, int], np.dtype[np.float64]], y: np.ndarray[tuple[int, int], np.dtype[np.float64]]
-) -> None:
+def test_a_path_goes_from_end_to_start_by_single_steps(x: Sequence, y: Sequence) -> None:
     path = align([x], y)[0]
     assert path[0].tolist() == [len(x) - 1, len(y) - 1]
     assert path[-1].tolist() == [0, 0]
@@ -59,7 +56,7 @@ def test_a_path_goes_from_end_to_start_by_single_steps(
 
 
 @given(small)
-def test_a_sequence_costs_nothing_against_itself(x: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> None:
+def test_a_sequence_costs_nothing_against_itself(x: Sequence) -> None:
     assert cost(x, x) == 0.0
 
 

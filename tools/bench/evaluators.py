@@ -6,7 +6,8 @@
 
 The recording is made by rule (seeded): voiced and unvoiced stretches with pauses, at 16 kHz. Published figures are CPU
 seconds on a recording of 5.00 s, on an AMD EPYC with 2 cores; they are comparable in size, not in digits. One call
-warms up, then the least of the repeats counts. BLAS has one thread, as in the processes of ``pathbench run -j N``.
+warms up, then the least of the repeats counts; a target is missed if it is missed by more than a tenth. BLAS has one
+thread, as in the processes of ``pathbench run -j N``.
 """
 
 from __future__ import annotations
@@ -53,6 +54,7 @@ PUBLISHED = {
     "cpp_praat": 94.82,
 }  # fmt: skip
 WANTED = {"p_estoi": 15.0, "cpp": 3.0, "wada_snr": 5.0}  # how many times less than published; others: 1
+SLACK = 0.9  # times wobble
 N_REFERENCES = 3
 
 
@@ -73,7 +75,7 @@ class Figure:
     @property
     def is_good(self) -> bool:
         """Whether the target is met; true where there is none."""
-        return self.factor is None or self.factor >= WANTED.get(self.name, 1.0)
+        return self.factor is None or self.factor >= SLACK * WANTED.get(self.name, 1.0)
 
 
 def speech(seconds: float, seed: int) -> NDArray[np.float32]:

@@ -60,18 +60,7 @@ class LookupEvaluator(AnyEvaluator):
         return self.score_detail(utterance_id).value
 
     def score_detail(self, utterance_id: str) -> Detail:
-        """Give the value of an utterance and why there is none.
-
-        Parameters
-        ----------
-        utterance_id : str
-            The utterance.
-
-        Returns
-        -------
-        Detail
-            Value, reason, extras.
-        """
+        """Give the value that `score` gives, and why there is none."""
         if not self._has_own("score", LookupEvaluator):
             raise self._nothing("score", "score_detail")
         value = self.score(utterance_id)
@@ -151,22 +140,7 @@ class ReferenceFreeEvaluator(AnyEvaluator):
     def score_detail(
         self, utterance_id: str, audio_path: StrPath, start_time: float = 0.0, end_time: float = -1.0
     ) -> Detail:
-        """Score a recording or a part of it, with the reason if there is no score.
-
-        Parameters
-        ----------
-        utterance_id : str
-            The utterance.
-        audio_path : path-like or str
-            Its recording.
-        start_time, end_time : float, default 0.0 and -1.0
-            The part, in seconds; a negative end is that of the recording.
-
-        Returns
-        -------
-        Detail
-            Value, reason, extras; a warning tells a reason.
-        """
+        """Score as `score` does, and say why there is no score; a warning tells a reason."""
         if self._has_own("score", ReferenceFreeEvaluator):
             return guarded(lambda: plain(self.score(utterance_id, audio_path, start_time, end_time)))
         recording = self._read(audio_path, start_time, end_time)
@@ -240,26 +214,7 @@ class ReferenceTxtEvaluator(AnyEvaluator):
         start_time: float = 0.0,
         end_time: float = -1.0,
     ) -> Detail:
-        """Score a recording or a part of it, with the reason if there is no score.
-
-        Parameters
-        ----------
-        utterance_id : str
-            The utterance.
-        audio_path : path-like or str
-            Its recording.
-        transcription : str
-            What was to be said.
-        language : str
-            Language of the transcription.
-        start_time, end_time : float, default 0.0 and -1.0
-            The part, in seconds; a negative end is that of the recording.
-
-        Returns
-        -------
-        Detail
-            Value, reason, extras; a warning tells a reason.
-        """
+        """Score as `score` does, and say why there is no score; a warning tells a reason."""
         if not self._has_own("score", ReferenceTxtEvaluator):
             raise self._nothing("score", "score_detail")
         return guarded(
@@ -308,24 +263,7 @@ class ReferenceAudioEvaluator(AnyEvaluator):
         start_time: float = 0.0,
         end_time: float = -1.0,
     ) -> Detail:
-        """Score a recording or a part of it, with the reason if there is no score.
-
-        Parameters
-        ----------
-        utterance_id : str
-            The utterance.
-        audio_path : path-like or str
-            Its recording.
-        reference_audios : sequence of (path, start, end)
-            The references, in order.
-        start_time, end_time : float, default 0.0 and -1.0
-            The part, in seconds; a negative end is that of the recording.
-
-        Returns
-        -------
-        Detail
-            Value, reason, extras; a warning tells a reason.
-        """
+        """Score as `score` does, and say why there is no score; a warning tells a reason."""
         if not self._has_own("score", ReferenceAudioEvaluator):
             raise self._nothing("score", "score_detail")
         return guarded(lambda: plain(self.score(utterance_id, audio_path, reference_audios, start_time, end_time)))
@@ -382,28 +320,7 @@ class ReferenceTxtAndAudioEvaluator(AnyEvaluator):
         start_time: float = 0.0,
         end_time: float = -1.0,
     ) -> Detail:
-        """Score a recording or a part of it, with the reason if there is no score.
-
-        Parameters
-        ----------
-        utterance_id : str
-            The utterance.
-        audio_path : path-like or str
-            Its recording.
-        transcription : str
-            What was to be said.
-        language : str
-            Language of the transcription.
-        reference_audios : sequence of (path, start, end)
-            The references, in order.
-        start_time, end_time : float, default 0.0 and -1.0
-            The part, in seconds; a negative end is that of the recording.
-
-        Returns
-        -------
-        Detail
-            Value, reason, extras; a warning tells a reason.
-        """
+        """Score as `score` does, and say why there is no score; a warning tells a reason."""
         if not self._has_own("score", ReferenceTxtAndAudioEvaluator):
             raise self._nothing("score", "score_detail")
         return guarded(
@@ -453,18 +370,7 @@ class ReferenceFreeSpeakerEvaluator(AnyEvaluator):
         return self.score_detail(audio_files).value
 
     def score_detail(self, audio_files: Sequence[Place]) -> Detail:
-        """Score a speaker, with the reason if there is no score.
-
-        Parameters
-        ----------
-        audio_files : sequence of (path, start, end)
-            The speaker's recordings or parts of them; those that cannot be read are left out, with a warning.
-
-        Returns
-        -------
-        Detail
-            Value, reason, extras.
-        """
+        """Score as `score` does, and say why there is no score; a warning tells a reason."""
         return speaker_detail(read_places(audio_files), self.detail_audio_list)
 
 
@@ -512,20 +418,7 @@ class LanguageAwareSpeakerEvaluator(AnyEvaluator):
         return self.score_detail(audio_files, language).value
 
     def score_detail(self, audio_files: Sequence[Place], language: str) -> Detail:
-        """Score a speaker, with the reason if there is no score.
-
-        Parameters
-        ----------
-        audio_files : sequence of (path, start, end)
-            The speaker's recordings or parts of them; those that cannot be read are left out, with a warning.
-        language : str
-            The language spoken.
-
-        Returns
-        -------
-        Detail
-            Value, reason, extras.
-        """
+        """Score as `score` does, and say why there is no score; a warning tells a reason."""
         return speaker_detail(read_places(audio_files), lambda audios: self.detail_audio_list(audios, language))
 
 

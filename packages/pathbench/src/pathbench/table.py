@@ -138,8 +138,8 @@ def build_table(results: Mapping[str, Mapping[str, float]]) -> list[Row]:
 
     Examples
     --------
-    >>> build_table({"a": {"per": -0.514}, "b": {"per": -0.6, "cpp": float("nan")}})[0]
-    Row(metric='per', sign=-1, cells={'a': 0.51, 'b': 0.6}, avg=0.56)
+    >>> build_table({"a": {"per": -0.514}, "b": {"per": -0.6}})
+    [Row(metric='per', sign=-1, cells={'a': 0.51, 'b': 0.6}, avg=0.56)]
     """
     metrics = in_summary_order(list(dict.fromkeys(metric for of in results.values() for metric in of)))
     rows = []
@@ -169,7 +169,7 @@ def rank(name: str, cells: Mapping[str, float]) -> list[Rank]:
     Examples
     --------
     >>> [(row.rank, row.name) for row in rank("mine", {"TORGO Word MC": 0.6})][:3]
-    [(1, 'Std Pitch'), (2, 'VSA'), (3, 'mine')]
+    [(1, 'VSA'), (2, 'mine'), (3, 'ArtP')]
     """
     found = []
     for row in read_table():

@@ -9,11 +9,12 @@ area", JASA 134, 2013. Formants are Praat's, through parselmouth (GPL-3.0), clus
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from pathbench.errors import UsageError, import_extra
 from pathbench.evaluator import LanguageAwareSpeakerEvaluator
-from pathbench.praat import failure, parselmouth, sound, voiced
+from pathbench.praat import failure, sound, voiced
 from pathbench.reasons import fault, scored
 from pathbench.vowels import VOWELS
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from pathbench.audio import FloatArray
     from pathbench.base import Audio, Compat, Undefined
     from pathbench.reasons import Detail
     from pathbench.vowels import Gender
@@ -126,30 +128,37 @@ def _formants(of: Any, ceiling: float, times: NDArray[np.float64]) -> Points:  #
 
 
 class _Voice(NamedTuple):
-    """A recording in Praat, and its voiced frames."""
+    """Voiced frames of a recording."""
 
-    sound: Any
     times: NDArray[np.float64]
     pitch: NDArray[np.float64]
 
 
-def _voices(audios: Sequence[Audio]) -> list[_Voice]:
-    found = []
-    for audio, fs in audios:
-        if not len(audio):
-            continue
-        try:
-            whole = sound(audio, fs)
-            found.append(_Voice(whole, *voiced(whole)))
-        except failure():  # too short
-            continue
-    return found
+def _voice(audio: FloatArray, fs: int) -> _Voice | None:
+    """Find the voiced frames; None if there are none or the recording is too short."""
+    try:
+        found = _Voice(*voiced(sound(audio, fs))) if len(audio) else None
+    except failure():
+        return None
+    return found if found is not None and len(found.times) else None
 
 
-def _gender(voices: Sequence[_Voice]) -> Gender:
+def _gender(voices: Sequence[_Voice | None]) -> Gender:
     """Guess the gender: the mean over recordings of the mean pitch."""
-    means = [voice.pitch.mean() for voice in voices if len(voice.pitch)]
+    means = [voice.pitch.mean() for voice in voices if voice is not None]
     return "f" if not means or sum(means) / len(means) > FEMALE_FROM else "m"
+
+
+def _points(audios: Sequence[Audio], voices: Sequence[_Voice | None], gender: Gender) -> Points:
+    """Give F1 and F2 of the voiced frames of all recordings, (frames, 2)."""
+    import numpy as np
+
+    tracks = [np.empty((0, 2))]
+    for (audio, fs), voice in zip(audios, voices, strict=True):
+        if voice is not None:
+            with suppress(*failure()):  # a recording that Praat refuses is left out
+                tracks.append(_formants(sound(audio, fs), CEILING[gender], voice.times))
+    return np.concatenate(tracks)
 
 
 class VSAEvaluator(LanguageAwareSpeakerEvaluator):
@@ -189,16 +198,10 @@ class VSAEvaluator(LanguageAwareSpeakerEvaluator):
         vowels = VOWELS.get(language.lower().partition("-")[0])
         if vowels is None:
             return fault("unsupported_language", f"{language} has no table of vowels; there are {', '.join(VOWELS)}")
-        parselmouth()
-        voices = _voices(audios)
+        # the recordings are walked through twice, so that they need not fit into memory together
+        voices = [_voice(audio, fs) for audio, fs in audios]
         gender: Gender = _gender(voices) if self.gender is None else "f" if self.gender.lower()[0] == "f" else "m"
-        tracks = []
-        for voice in voices:
-            try:
-                tracks.append(_formants(voice.sound, CEILING[gender], voice.times))
-            except failure():
-                continue
-        points = np.concatenate(tracks) if tracks else np.empty((0, 2))
+        points = _points(audios, voices, gender)
         extras = {"gender": gender, "n_points": len(points)}
         if len(points) < N_COMPONENTS:
             return self._failed("no_voiced_frames", "fewer than 4 voiced frames with two formants", **extras)

@@ -1,0 +1,161 @@
+"""Two runs: what is compared, what is refused, and that the figures are those of the tests."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from measure_core import CompareError, InputError, measure
+from measure_core.comparison import Comparison, compare_runs
+from measure_core.config.plan import Options
+from measure_support import Stage
+
+SIGNIFICANCE = Path(__file__).parent / "data" / "significance"
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> tuple[Stage, Stage]:
+    """Two systems on the same references."""
+    found = []
+    for name, hyp in (("one", "a x c d"), ("two", "a b c d")):
+        (tmp_path / name).mkdir()
+        stage = Stage(tmp_path / name)
+        stage.pairs("t", ("a b c d", hyp), ("e f", "e f"), ("g", "h"))
+        measure(stage.yaml("metrics: [{metric: wer}, {metric: cer}, {metric: exactmatch}]"))
+        found.append(stage)
+    return found[0], found[1]
+
+
+def compared(runs: tuple[Stage, Stage], **options: object) -> list[Comparison]:
+    return compare_runs(runs[0].infer, runs[1].infer, **options)[0]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["d1", "d2", "d3"])
+def test_figures_of_sctk(tmp_path: Path, name: str) -> None:
+    """SCTK 2.4 on these systems (sclite's alignments, sc_stats), and 3 x 20 000 resamples."""
+    for side in ("a", "b"):
+        folder = tmp_path / side / "test"
+        folder.mkdir(parents=True)
+        shutil.copy(SIGNIFICANCE / name / f"{side}.scp", folder / "hyp.scp")
+        shutil.copy(SIGNIFICANCE / name / "ref.scp", folder / "ref.scp")
+        config = {
+            "infer_dir": str(tmp_path / side),
+            "metrics": [{"metric": {"_target_": "wer", "alignment": "sclite"}}],
+        }
+        measure(config)
+    want = json.loads((SIGNIFICANCE / name / "expected.json").read_text(encoding="utf-8"))
+    found, notes = compare_runs(tmp_path / "a", tmp_path / "b", tests=["bootstrap", "mapsswe", "mcnemar"])
+    draws, segments, utterances = found
+    assert notes == []
+    assert 100 * draws.a == pytest.approx(want["bootstrap_utterances"]["wer_a_percent"], abs=5e-5)
+    assert segments.outcome["segments"] == want["mapsswe"]["segments"]
+    assert segments.outcome["z"] == pytest.approx(want["mapsswe"]["z"], abs=5e-4)
+    assert utterances.outcome["a_right"] == want["mcnemar_utterances"]["a_right_b_wrong"]
+    assert utterances.p_value == pytest.approx(want["mcnemar_utterances"]["exact_binomial_two_sided_p"], abs=5e-7)
+    ends = [100 * draws.outcome["interval"][end] for end in ("low", "high")]
+    assert ends == pytest.approx(want["bootstrap_utterances"]["ci95_difference_percent"], abs=0.15)
+
+
+def test_every_metric_that_counts_is_compared(runs: tuple[Stage, Stage]) -> None:
+    found = compared(runs)
+    assert [one.metric.rpartition(".")[2] for one in found] == ["WER", "CER", "ExactMatch"]
+    wer = found[0]
+    assert (wer.test_set, wer.rate, wer.test) == ("t", "wer", "bootstrap")
+    assert [wer.a, wer.b] == pytest.approx([2 / 7, 1 / 7])
+    assert wer.outcome["difference"] == pytest.approx(1 / 7)
+    assert (wer.p_value, wer.p_holm) == (None, None)
+
+
+def test_tests_and_their_correction(runs: tuple[Stage, Stage]) -> None:
+    found = compared(runs, metrics=["measure_core.builtin.WER", "measure_core.builtin.CER"], tests=["mcnemar"])
+    assert [(one.outcome["a_right"], one.outcome["b_right"]) for one in found] == [(0, 1), (0, 1)]
+    assert [one.p_value for one in found] == [1.0, 1.0]
+    assert [one.p_holm for one in found] == [1.0, 1.0]
+
+
+def test_holm_over_the_comparisons_of_one_test(runs: tuple[Stage, Stage]) -> None:
+    pairs = [("a", "a")] * 12
+    for stage, wrong in zip(runs, (12, 0), strict=True):
+        stage.pairs("t", *(("a", "b") if k < wrong else pair for k, pair in enumerate(pairs)))
+        measure(stage.yaml("metrics: [{metric: wer}, {metric: cer}]"))
+    found = compared(runs, tests=["mcnemar"])
+    assert [one.p_value for one in found] == [pytest.approx(2 / 2**12)] * 2
+    assert [one.p_holm for one in found] == [pytest.approx(4 / 2**12)] * 2
+
+
+def test_different_signatures_are_refused(runs: tuple[Stage, Stage]) -> None:
+    measure(runs[1].yaml("metrics: [{name: measure_core.builtin.WER, metric: {_target_: wer, normalise: [lower]}}]"))
+    with pytest.raises(CompareError, match="signatures differ") as caught:
+        compared(runs)
+    assert "norm:none" in str(caught.value)
+    assert "norm:lower" in str(caught.value)
+    found, notes = compare_runs(runs[0].infer, runs[1].infer, force=True)
+    assert [one.metric for one in found] == ["measure_core.builtin.WER"]
+    assert any("--force" in note for note in notes)
+    assert any("is in" in note and "only" in note for note in notes)
+
+
+def test_other_references_are_refused(runs: tuple[Stage, Stage]) -> None:
+    runs[1].scp("t", "ref", "utt1 a b c d", "utt2 e f", "utt3 G")
+    measure(runs[1].yaml("metrics: [{metric: wer}]"))
+    with pytest.raises(CompareError, match="the references of the runs differ") as caught:
+        compared(runs, metrics=["measure_core.builtin.WER"])
+    assert "utt3" in str(caught.value)
+
+
+def test_other_utterances_are_refused(runs: tuple[Stage, Stage]) -> None:
+    runs[1].pairs("t", ("a b c d", "a b c d"), ("e f", "e f"))
+    measure(runs[1].yaml("metrics: [{metric: wer}]"))
+    with pytest.raises(CompareError, match="do not have the same utterances") as caught:
+        compared(runs, metrics=["measure_core.builtin.WER"])
+    assert "1 only in A: utt3" in str(caught.value)
+
+
+def test_a_changed_input_is_refused(runs: tuple[Stage, Stage]) -> None:
+    runs[0].scp("t", "hyp", "utt1 q", "utt2 q", "utt3 q")
+    with pytest.raises(CompareError, match=r"hyp\.scp has changed since measures\.json was written"):
+        compared(runs)
+    (runs[0].infer / "t" / "hyp.scp").unlink()
+    with pytest.raises(InputError, match="cannot be read"):
+        compared(runs)
+
+
+def test_a_limited_run_is_compared_on_what_it_scored(runs: tuple[Stage, Stage]) -> None:
+    for stage in runs:
+        measure(stage.config, options=Options(limit=1))
+    files = [stage.infer / "measures.limit.json" for stage in runs]
+    found, _ = compare_runs(*files, metrics=["measure_core.builtin.WER"])
+    assert (found[0].a, found[0].b) == (0.25, 0.0)
+
+
+def test_what_cannot_be_compared(runs: tuple[Stage, Stage], tmp_path: Path) -> None:
+    with pytest.raises(CompareError, match=r"no\.such is not in both runs"):
+        compared(runs, metrics=["no.such"])
+    with pytest.raises(CompareError, match="MAPSSWE is about aligned tokens"):
+        compared(runs, metrics=["measure_core.builtin.ExactMatch"], tests=["mapsswe"])
+    with pytest.raises(InputError, match=r"has no measures\.json"):
+        compare_runs(runs[0].infer, tmp_path)
+    measure(runs[1].yaml("metrics: [{metric: {_target_: stage_metrics.Count}, inputs: [hyp]}]"))
+    with pytest.raises(CompareError, match="no metric and test set in common"):
+        compared(runs)
+    (runs[1].infer / "measures.meta.json").unlink()
+    with pytest.raises(CompareError, match=r"there is no measures\.meta\.json beside it"):
+        compared(runs)
+
+
+def test_a_metric_without_counts_is_noted(runs: tuple[Stage, Stage]) -> None:
+    for stage in runs:
+        measure(stage.yaml("metrics: [{metric: {_target_: stage_metrics.Count}, inputs: [hyp]}, {metric: wer}]"))
+    found, notes = compare_runs(runs[0].infer, runs[1].infer)
+    assert [one.metric for one in found] == ["measure_core.builtin.WER"]
+    assert "stage_metrics.Count on t gives no counts" in notes[0]
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "{}", '{"records": []}', '{"records": {"x": 3}}', '{"records": {"x": {"t": 3}}}']
+)
+def test_metadata_of_another_shape(runs: tuple[Stage, Stage], text: str) -> None:
+    (runs[1].infer / "measures.meta.json").write_text(text, encoding="utf-8")
+    with pytest.raises((CompareError, InputError)):
+        compared(runs)
