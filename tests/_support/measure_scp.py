@@ -41,9 +41,9 @@ class WrongError(Exception):
 def read_plainly(data: bytes) -> Pairs:
     """Read the bytes of an SCP file line by line, from the rules alone.
 
-    UTF-8, a mark at the beginning is removed; lines end in LF or CRLF and hold no other CR and no NUL. Outer spaces and
-    tabs go, an empty line is skipped; the first run of spaces and tabs splits; an ID alone has an empty value. An ID must
-    not hold another blank, nor come twice.
+    UTF-8, a mark at the beginning is removed; lines end in LF or CRLF and hold no other CR and no NUL. Outer spaces
+    and tabs go, an empty line is skipped; the first run of spaces and tabs splits; an ID alone has an empty value. An
+    ID must not hold another blank, nor come twice.
     """
     pairs: Pairs = []
     seen: set[str] = set()
@@ -75,6 +75,15 @@ def read_plainly(data: bytes) -> Pairs:
         seen.add(key)
         pairs.append((key, text[start:]))
     return pairs
+
+
+def faulty_line(data: bytes) -> int | None:
+    """Find the first line that breaks the rules."""
+    try:
+        read_plainly(data)
+    except WrongError as wrong:
+        return wrong.line
+    return None
 
 
 def joined_plainly(tables: Sequence[Pairs]) -> list[tuple[str, list[str]]] | None:

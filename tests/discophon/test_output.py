@@ -64,20 +64,17 @@ def test_several_processes_may_append(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path) -> None:
-    import resource
-
     path = tmp_path / "s.jsonl"
     path.write_text("first\n")
     code = (
         "import resource, signal, sys\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 22, 1 << 22))\n"
         "from discophon.output import append_lines\n"
         "from speechio.errors import InputError\n"
-        "try: append_lines('s.jsonl', ['x' * 9000] * 3)\n"
+        "try: append_lines('s.jsonl', ['x' * (1 << 21)] * 3)\n"
         "except InputError as error: print(error); sys.exit(7)\n"
     )
-    assert resource.RLIMIT_FSIZE is not None
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (7, "")
     assert "s.jsonl: cannot be written" in done.stdout

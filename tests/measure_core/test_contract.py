@@ -43,7 +43,13 @@ def declared(inputs: object, outputs: object) -> Metric:
 
 def test_a_field() -> None:
     field = Field("ref", "audio", "Reference", optional=True, channels=2, options={"a": 1})
-    assert (field.name, field.kind, field.label, field.optional, field.channels) == ("ref", "audio", "Reference", True, 2)
+    assert (field.name, field.kind, field.label, field.optional, field.channels) == (
+        "ref",
+        "audio",
+        "Reference",
+        True,
+        2,
+    )
     assert field.options == {"a": 1}
     assert (REF.label, REF.optional, REF.channels, REF.options) == ("", False, None, {})
     assert Field("ref", "text") == REF != HYP
@@ -166,9 +172,7 @@ def test_numbers_are_numbers(value: object) -> None:
 def test_anything_else_is_not(value: object) -> None:
     with pytest.raises(MetricError) as caught:
         check_outputs(Metric(), {"WER": value, "n": 1})
-    assert caught.value.what == (
-        f"{PATH}: the output 'WER' was declared a number and is {type(value).__name__}"
-    )
+    assert caught.value.what == (f"{PATH}: the output 'WER' was declared a number and is {type(value).__name__}")
 
 
 def test_outputs_that_are_missing() -> None:

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 LONG = "long" * 50
 
 TABLES = st.one_of(
-    st.lists(st.lists(ids, min_size=1, max_size=8, unique=True), min_size=1, max_size=4)
-    for ids in (st.sampled_from("abcd"), st.sampled_from(["a", "b", "é", LONG]), st.one_of(PLAIN_IDS, IDS))
+    [
+        st.lists(st.lists(ids, min_size=1, max_size=8, unique=True), min_size=1, max_size=4)
+        for ids in (st.sampled_from("abcd"), st.sampled_from(["a", "b", "é", LONG]), st.one_of(PLAIN_IDS, IDS))
+    ]
 )
 """IDs of each file: few different ones, so that files overlap, and any."""
 

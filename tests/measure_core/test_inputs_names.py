@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from omegaconf import OmegaConf
@@ -10,6 +10,9 @@ from omegaconf import OmegaConf
 from measure_core.errors import ConfigError, InputError
 from measure_core.inputs.names import bound, near, resolve, scp_stems
 from measure_core.inputs.names import test_dir as directory_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def touched(root: Path, *names: str) -> Path:

@@ -10,6 +10,7 @@ import pytest
 from measure_core.config.plan import Entry, Options, Plan
 from measure_core.errors import InputError
 from measure_core.inputs import prepared as module
+from measure_core.inputs.columns import Column, read_column
 from measure_core.inputs.prepared import digest, prepare
 from measure_scp import write
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 def plan_of(root: Path, inputs: dict[str, dict[str, str]], test_sets: list[str], **options: Any) -> Plan:
     """Make a plan: inputs by key of the metric."""
     entries = [Entry(i, f"metrics[{i}]", key, {}, None, "lists", one) for i, (key, one) in enumerate(inputs.items())]
-    return Plan(root, root / "measures.json", test_sets, are_discovered=False, entries=entries, options=Options(**options))
+    return Plan(
+        root, root / "measures.json", test_sets, are_discovered=False, entries=entries, options=Options(**options)
+    )
 
 
 @pytest.fixture
@@ -35,8 +38,12 @@ def root(tmp_path: Path) -> Path:
 
 def test_every_pair_is_aligned_and_every_file_read_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Path] = []
-    real = module.read_column
-    monkeypatch.setattr(module, "read_column", lambda path: (read.append(path), real(path))[1])
+
+    def reading(path: Path) -> Column:
+        read.append(path)
+        return read_column(path)
+
+    monkeypatch.setattr(module, "read_column", reading)
     inputs = {"m": {"ref": "ref", "hyp": "hyp"}, "n": {"truth": "ref", "guess": "hyp"}, "o": {"only": "hyp"}}
     found, faults = prepare(plan_of(root, inputs, ["t", "s"]))
     assert not faults

@@ -50,8 +50,9 @@ def sizes(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.mark.usefixtures("sizes")
 @given(data=scp_files())
-def test_one_file(folder: Path, sizes: None, data: bytes) -> None:
+def test_one_file(folder: Path, data: bytes) -> None:
     path = write(folder / "one.scp", data)
     pairs = read_plainly(data)
     if pairs:
@@ -62,8 +63,9 @@ def test_one_file(folder: Path, sizes: None, data: bytes) -> None:
             list(iter_rows({"x": path}))
 
 
+@pytest.mark.usefixtures("sizes")
 @given(data=faulty_files())
-def test_a_faulty_file_is_refused(folder: Path, sizes: None, data: bytes) -> None:
+def test_a_faulty_file_is_refused(folder: Path, data: bytes) -> None:
     path = write(folder / "faulty.scp", data)
     try:
         pairs = read_plainly(data)
@@ -76,8 +78,9 @@ def test_a_faulty_file_is_refused(folder: Path, sizes: None, data: bytes) -> Non
         assert list(iter_rows({"x": path})) == [(key, {"x": value}) for key, value in pairs]
 
 
+@pytest.mark.usefixtures("sizes")
 @given(files=several_files())
-def test_several_files(folder: Path, sizes: None, files: Files) -> None:
+def test_several_files(folder: Path, files: Files) -> None:
     paths = {}
     for alias, data, is_packed in zip(ALIASES, files.contents, files.are_packed, strict=False):
         paths[alias] = write(folder / f"{alias}.scp", data, is_packed=is_packed)
@@ -143,7 +146,10 @@ def test_unsorted_files_keep_the_order_of_the_first(tmp_path: Path) -> None:
     ref, hyp = pairs_of(25_000, "ref"), pairs_of(25_000, "hyp")
     rng.shuffle(ref)
     rng.shuffle(hyp)
-    paths = {"r": write(tmp_path / "r.scp", lines_of(ref)), "h": write(tmp_path / "h.scp", lines_of(hyp), is_packed=True)}
+    paths = {
+        "r": write(tmp_path / "r.scp", lines_of(ref)),
+        "h": write(tmp_path / "h.scp", lines_of(hyp), is_packed=True),
+    }
     values = dict(hyp)
     assert list(iter_rows(paths)) == [(key, {"r": value, "h": values[key]}) for key, value in ref]
 

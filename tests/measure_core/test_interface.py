@@ -15,12 +15,11 @@ from measure_core.interface import interface_of, is_metric_class
 
 
 class Lists(AbsMetrics):
-    def __call__(self, data: Any, test_name: str, output_dir: Path) -> Any:
-        return {}
+    def __call__(self, data: Any, test_name: str, output_dir: Path) -> Any: ...
 
 
 class Paths(BaseMetric):
-    def update(self) -> None: ...
+    def update(self, **values: Any) -> None: ...
 
     def compute(self) -> dict[str, Any]:
         return {}

@@ -96,7 +96,7 @@ def test_files_are_scored_in_chunks(files: dict[str, Path], cls: type[Words], si
     assert metric.written == [Path("out/t")]
 
 
-def test_the_arguments_go_by_position(files: dict[str, Path]) -> None:
+def test_the_arguments_go_by_position() -> None:
     assert list(inspect.signature(AbsMetrics.__call__).parameters) == ["self", "data", "test_name", "output_dir"]
     assert list(inspect.signature(BaseMetric.__call__).parameters) == ["self", "data", "test_name", "output_dir"]
 
@@ -208,7 +208,7 @@ def test_states_may_be_added_before_the_base_is_initialised() -> None:
         def __init__(self) -> None:
             pass
 
-        def update(self) -> None:
+        def update(self, **values: Any) -> None:
             pass
 
         def compute(self) -> dict[str, Any]:

@@ -6,12 +6,15 @@ import importlib.metadata
 import os
 import subprocess
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from measure_core.errors import ConfigError
 from measure_core.registry import GROUP, Registered, find_metric, registered
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def install(root: Path, dist: str, points: dict[str, str]) -> None:
@@ -37,7 +40,9 @@ def test_our_own_come_first() -> None:
     names = [one.name for one in ours]
     assert names == sorted(names)
     wer = next(one for one in ours if one.name == "wer")
-    assert wer == Registered("wer", "measure_core.builtin.WER", "measure-core", importlib.metadata.version("measure-core"))
+    assert wer == Registered(
+        "wer", "measure_core.builtin.WER", "measure-core", importlib.metadata.version("measure-core")
+    )
     assert find_metric("wer") == "measure_core.builtin.WER"
 
 

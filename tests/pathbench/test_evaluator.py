@@ -192,7 +192,31 @@ class Polyglot(LanguageAwareSpeakerEvaluator):
         return scored(len(audios) * len(language)) if language else fault("unsupported_language")
 
 
+class BothPlain(ReferenceTxtAndAudioEvaluator):
+    """Counts both, plainly."""
+
+    def score(
+        self,
+        utterance_id: str,
+        audio_path: Any,
+        transcription: str,
+        language: str,
+        reference_audios: Any,
+        *times: float,
+    ) -> Any:
+        return float(len(transcription) * len(reference_audios))
+
+
+class PolyglotPlain(LanguageAwareSpeakerEvaluator):
+    """Counts letters, plainly."""
+
+    def _score_audio_list(self, audios: Any, language: str) -> float | None:
+        return float(len(language))
+
+
 def test_other_families() -> None:
+    assert BothPlain().score_detail("u", "x", "abc", "en", [1, 2])[:2] == (6.0, None)  # type: ignore[list-item]
+    assert PolyglotPlain().detail_audio_list([], "nl")[:2] == (2.0, None)
     assert Text().score_detail("u", "x", "abc", "en")[:2] == (3.0, None)
     assert References().score_detail("u", "x", [1, 2])[:2] == (2.0, None)  # type: ignore[list-item]
     assert References().score_detail("u", "x", [])[:2] == (None, "unstated")

@@ -65,6 +65,12 @@ def test_what_praat_refuses_is_no_score() -> None:
     assert (found.value, found.reason) == (None, "analysis_failed")
 
 
+def test_no_samples_and_no_peak(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert FAST.detail_audio(np.zeros(0), RATE)[:2] == (None, "empty_audio")
+    monkeypatch.setattr("pathbench.praat_cpp.call", lambda *_: float("nan"))
+    assert FAST.detail_audio(tone(0.1), RATE)[:2] == (None, "analysis_failed")
+
+
 def test_wrong_fit() -> None:
     with pytest.raises(UsageError, match="robust, least squares"):
         PraatCPPEvaluator(fit="Robust")  # type: ignore[arg-type]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pathbench import PraatSpeechRateEvaluator
+from pathbench.praat import failure
 from pathbench.speech_rate import syllable_nuclei
 from pathbench_golden import RATE, close, golden, recording, samples, tone
 
@@ -71,3 +72,12 @@ def test_sounds_without_rate(sound: object, zero: float | None, reason: str) -> 
     assert RATES.detail_audio(sound, RATE)[:2] == (zero, reason)  # type: ignore[arg-type]
     found = PraatSpeechRateEvaluator(undefined="none").detail_audio(sound, RATE)  # type: ignore[arg-type]
     assert found[:2] == (None, reason)
+
+
+def test_what_praat_refuses_is_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise failure()[0]("no")
+
+    monkeypatch.setattr("pathbench.speech_rate.syllable_nuclei", refuse)
+    found = RATES.detail_audio(tone(0.5), RATE)
+    assert (found.value, found.reason, found.extras["message"]) == (None, "analysis_failed", "Praat: no")

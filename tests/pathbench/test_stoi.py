@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from pathbench import ESTOIEvaluator, PSTOIEvaluator, UsageError
+from pathbench import ESTOIEvaluator, PSTOIEvaluator, UsageError, stoi
 from pathbench.intelligibility import band_envelopes
 from pathbench_golden import golden, recording, samples, write
 
@@ -166,3 +166,15 @@ def test_a_changed_reference_is_read_anew(tmp_path: Path) -> None:
     after = ESTOIEvaluator().score("u", recording("BLUE_japanese10"), references)
     assert before != after
     assert after == ESTOIEvaluator().score("u", recording("BLUE_japanese10"), whole("BLUE_english33", "BLUE_english34"))
+
+
+def test_what_is_remembered_can_be_forgotten() -> None:
+    references = whole("BLUE_english32", "BLUE_english33")
+    before = ESTOIEvaluator().score("u", recording("BLUE_japanese10"), references)
+    assert stoi._ENVELOPES
+    assert stoi._PATTERNS
+    stoi.forget()
+    assert not stoi._ENVELOPES
+    assert not stoi._PATTERNS
+    assert ESTOIEvaluator().score("u", recording("BLUE_japanese10"), references) == before
+    assert len(stoi._PATTERNS) == 1

@@ -99,6 +99,14 @@ def test_fewer_points_than_vowels_have_no_centres() -> None:
     assert len(vowel_centres(start[:6], start)[1]) == 0
 
 
+@pytest.mark.parametrize("points", [np.full((60, 2), 800.0), np.outer(np.arange(1.0, 61), [10.0, 20.0])])
+def test_vowels_on_a_point_or_a_line_have_no_area(monkeypatch: pytest.MonkeyPatch, points: object) -> None:
+    monkeypatch.setattr("pathbench.vsa._points", lambda *_: points)
+    found = VSAEvaluator().detail_audio_list([(tone(0.5), RATE)], "es")
+    assert found[:2] == (0.0, "analysis_failed")
+    assert "\n" not in str(found.extras["message"])
+
+
 def test_picture() -> None:
     audios = [(samples("it_female"), RATE)]
     found = VSAEvaluator(visualize=True).detail_audio_list(audios, "it")

@@ -18,6 +18,9 @@ OURS = {
     "mdeval": [sys.executable, "-m", "mdeval.cli"],
     "speechio": [sys.executable, "-m", "speechio"],
     "speechmeasure": [sys.executable, "-m", "speechmeasure"],
+    "measure": [sys.executable, "-m", "measure_core"],
+    "discophon": [sys.executable, "-m", "discophon"],
+    "pathbench": [sys.executable, "-m", "pathbench"],
 }
 OWN_TESTS = {ROOT / "packages" / "speechio" / "README.md"}
 """Pages whose code needs files of its own; the tests of their package make these and compare what is printed."""

@@ -6,8 +6,17 @@ import sys
 
 import pytest
 
-NUMERIC = {"numpy", "scipy", "pandas", "polars", "torch", "joblib"}
-COMMANDS = {"mdeval": "mdeval.cli", "speechio": "speechio", "speechmeasure": "speechmeasure"}
+import speechmeasure
+
+NUMERIC = {"numpy", "scipy", "pandas", "polars", "torch", "joblib", "sklearn", "parselmouth", "hydra", "omegaconf"}
+COMMANDS = {
+    "mdeval": "mdeval.cli",
+    "speechio": "speechio",
+    "discophon": "discophon",
+    "pathbench": "pathbench",
+    "measure": "measure_core",
+    "speechmeasure": "speechmeasure",
+}
 
 
 def loaded(*arguments: str) -> set[str]:
@@ -38,5 +47,11 @@ def test_mdeval_does_not_load_scipy() -> None:
     assert "scipy" not in loaded("-c", "import mdeval")
 
 
+@pytest.mark.parametrize("name", speechmeasure.members())
+def test_importing_a_package_is_light(name: str) -> None:
+    heavy = NUMERIC if name != "mdeval" else NUMERIC - {"numpy"}
+    assert loaded("-c", f"import {name}") & {*heavy, "matplotlib", "soundfile"} == set()
+
+
 def test_speechmeasure_loads_no_sibling() -> None:
-    assert loaded("-c", "import speechmeasure") & {"mdeval", "speechio", *NUMERIC} == set()
+    assert loaded("-c", "import speechmeasure") & {*speechmeasure.members(), *NUMERIC} == set()

@@ -18,9 +18,23 @@ PACKAGES = {path.parent.name: path.parent for path in sorted(ROOT.glob("packages
 NEEDS = {
     "speechio": ["speechio"],
     "mdeval": ["speechio", "mdeval"],
-    "speechmeasure": ["speechio", "mdeval", "speechmeasure"],
+    "discophon": ["speechio", "discophon"],
+    "pathbench": ["speechio", "pathbench"],
+    "measure-core": ["speechio", "measure-core"],
+    "speechmeasure": ["speechio", "mdeval", "discophon", "pathbench", "measure-core", "speechmeasure"],
 }
-THIRD_PARTY = {"speechio": set[str](), "mdeval": {"numpy"}, "speechmeasure": {"numpy"}}
+JOBLIB = {"joblib", "cloudpickle"}
+THIRD_PARTY = {  # with what these bring
+    "speechio": set[str](),
+    "mdeval": {"numpy"},
+    "discophon": JOBLIB | {"numpy", "polars", "polars-runtime-32", "rapidfuzz", "scipy"},
+    "pathbench": JOBLIB | {"cffi", "numpy", "pycparser", "scipy", "soundfile", "soxr", "typing_extensions"},
+    "measure-core": JOBLIB
+    | {"antlr4-python3-runtime", "hydra-core", "numpy", "omegaconf", "packaging", "pyyaml", "rapidfuzz", "regex"},
+}
+THIRD_PARTY["speechmeasure"] = set().union(*THIRD_PARTY.values())
+COMMANDS = {"measure-core": "measure"}
+"""Names of commands that are not those of their packages."""
 AMI = ROOT / "docs" / "examples" / "ami"
 EXAMPLE = ["-r", str(AMI / "ref.rttm"), "-s", str(AMI / "sys.rttm"), "-u", str(AMI / "all.uem")]
 
@@ -82,8 +96,13 @@ def environment(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Callab
 
 
 def wheel_of(built: Path, name: str) -> Path:
-    (wheel,) = built.glob(f"{name}-*.whl")
+    (wheel,) = built.glob(f"{module_of(name)}-*.whl")
     return wheel
+
+
+def module_of(name: str) -> str:
+    """Give the import name of a package, which is that of its files too."""
+    return name.replace("-", "_")
 
 
 def metadata(wheel: Path) -> Message:
@@ -108,10 +127,10 @@ def test_every_package_is_known_here() -> None:
 
 @pytest.mark.parametrize("name", NEEDS)
 def test_a_package_has_an_sdist_with_its_tests(built: Path, name: str) -> None:
-    (sdist,) = built.glob(f"{name}-*.tar.gz")
+    (sdist,) = built.glob(f"{module_of(name)}-*.tar.gz")
     listed = subprocess.run(["tar", "-tzf", str(sdist)], capture_output=True, text=True, check=True).stdout
     assert re.search(r"/tests/test_\w+\.py$", listed, re.MULTILINE)
-    assert f"/src/{name}/__about__.py" in listed
+    assert f"/src/{module_of(name)}/__about__.py" in listed
 
 
 @pytest.mark.parametrize("name", NEEDS)
@@ -119,9 +138,9 @@ def test_a_wheel_has_types_licence_and_the_version_of_the_source(built: Path, na
     wheel = wheel_of(built, name)
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-    assert f"{name}/py.typed" in names
+    assert f"{module_of(name)}/py.typed" in names
     assert any(n.endswith("/licenses/LICENSE") for n in names)
-    about = (PACKAGES[name] / "src" / name / "__about__.py").read_text(encoding="utf-8")
+    about = (PACKAGES[name] / "src" / module_of(name) / "__about__.py").read_text(encoding="utf-8")
     assert f'__version__ = "{metadata(wheel)["Version"]}"' in about
 
 
@@ -137,7 +156,7 @@ def test_a_sibling_is_required_between_bounds(built: Path, name: str) -> None:
 @pytest.mark.parametrize("name", NEEDS)
 def test_a_package_alone_brings_only_what_it_needs(environment: Callable[[str], Environment], name: str) -> None:
     program = "import importlib.metadata as m, json; print(json.dumps([d.name for d in m.distributions()]))"
-    installed = set(json.loads(environment(name).run("python", "-c", program)))
+    installed = {one.lower() for one in json.loads(environment(name).run("python", "-c", program))}
     assert installed == {*NEEDS[name], *THIRD_PARTY[name]}
 
 
@@ -147,7 +166,7 @@ def test_every_import_comes_from_the_wheels(environment: Callable[[str], Environ
     program = (
         "import importlib, json, sys; print(json.dumps({n: importlib.import_module(n).__file__ for n in sys.argv[1:]}))"
     )
-    files = json.loads(place.run("python", "-c", program, *NEEDS[name]))
+    files = json.loads(place.run("python", "-c", program, *map(module_of, NEEDS[name])))
     for imported, path in files.items():
         inside = Path(path).relative_to(place.folder.resolve())
         assert inside.parts[-3:-1] == ("site-packages", imported)
@@ -156,8 +175,9 @@ def test_every_import_comes_from_the_wheels(environment: Callable[[str], Environ
 @pytest.mark.parametrize("name", NEEDS)
 def test_the_command_of_a_package_runs_alone(environment: Callable[[str], Environment], name: str) -> None:
     place = environment(name)
-    assert place.run(name, "--version").split()[-1] == metadata_version(place, name)
-    assert name in place.run(name, "--help")
+    command = COMMANDS.get(name, name)
+    assert place.run(command, "--version").split()[-1] == metadata_version(place, name)
+    assert command in place.run(command, "--help")
 
 
 def metadata_version(place: Environment, name: str) -> str:
@@ -167,7 +187,7 @@ def metadata_version(place: Environment, name: str) -> str:
 
 def test_the_installed_commands_do_their_work(environment: Callable[[str], Environment]) -> None:
     place = environment("speechmeasure")
-    assert set(place.run("speechmeasure", "versions").split()[::2]) == set(NEEDS)
+    assert set(place.run("speechmeasure", "versions").split()[::2]) == set(map(module_of, NEEDS))
     place.run("speechio", "check", str(AMI / "ref.rttm"))
     assert the_rate(place.run("mdeval", *EXAMPLE)) == the_rate(place.run("python", "-m", "mdeval.cli", *EXAMPLE))
 

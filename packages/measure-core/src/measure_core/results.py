@@ -147,8 +147,8 @@ def write_text(path: Path, text: str) -> None:
     MeasureError
         If it cannot be written.
     """
-    target = Path(os.path.realpath(path))  # a link stays one
     try:
+        target = Path(os.path.realpath(path))  # a link stays one
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=".measure-", suffix=".tmp")
         try:

@@ -138,8 +138,8 @@ def build_table(results: Mapping[str, Mapping[str, float]]) -> list[Row]:
 
     Examples
     --------
-    >>> build_table({"a": {"per": -0.514}, "b": {"per": -0.6}})
-    [Row(metric='per', sign=-1, cells={'a': 0.51, 'b': 0.6}, avg=0.56)]
+    >>> build_table({"a": {"per": -0.514}, "b": {"per": -0.61}})
+    [Row(metric='per', sign=-1, cells={'a': 0.51, 'b': 0.61}, avg=0.56)]
     """
     metrics = in_summary_order(list(dict.fromkeys(metric for of in results.values() for metric in of)))
     rows = []

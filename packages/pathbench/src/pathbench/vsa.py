@@ -205,22 +205,16 @@ class VSAEvaluator(LanguageAwareSpeakerEvaluator):
         extras = {"gender": gender, "n_points": len(points)}
         if len(points) < N_COMPONENTS:
             return self._failed("no_voiced_frames", "fewer than 4 voiced frames with two formants", **extras)
-        kept, centres = vowel_centres(points, np.array(vowels[gender], dtype=np.float64))
+        try:
+            kept, centres = vowel_centres(points, np.array(vowels[gender], dtype=np.float64))
+            area = hull_area(centres) if len(centres) else 0.0
+        except (ValueError, RuntimeError) as error:  # points on a line, for example; Qhull writes pages
+            return self._failed("analysis_failed", f"the vowels have no area: {str(error).splitlines()[0]}", **extras)
         if not len(centres):
             words = f"{len(kept)} voiced frames with two formants; {len(vowels[gender])} are needed"
             return self._failed("too_short", words, **extras)
-        try:
-            area = hull_area(centres)
-        except (ValueError, _hull_error()) as error:
-            return self._failed("analysis_failed", f"the vowels have no area: {str(error).splitlines()[0]}", **extras)
         if self._visualize:
             from pathbench.vsa_plot import draw
 
             extras["figure"] = draw(VowelSpace(kept, centres, area))
         return scored(area, **extras)
-
-
-def _hull_error() -> type[Exception]:
-    from scipy.spatial import QhullError
-
-    return QhullError  # type: ignore[no-any-return]

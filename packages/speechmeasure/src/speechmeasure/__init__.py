@@ -7,11 +7,11 @@ Examples
 --------
 >>> import speechmeasure
 >>> speechmeasure.members()
-('speechio', 'mdeval')
+('speechio', 'mdeval', 'discophon', 'pathbench', 'measure_core')
 >>> speechmeasure.speechio.__name__
 'speechio'
 >>> sorted(speechmeasure.versions())
-['mdeval', 'speechio', 'speechmeasure']
+['discophon', 'mdeval', 'measure_core', 'pathbench', 'speechio', 'speechmeasure']
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ from speechmeasure.family import members, versions
 if TYPE_CHECKING:
     from types import ModuleType
 
+    import discophon as discophon
     import mdeval as mdeval
+    import measure_core as measure_core
+    import pathbench as pathbench
     import speechio as speechio
 
-__all__ = ["__version__", "mdeval", "members", "speechio", "versions"]
+__all__ = ["__version__", "discophon", "mdeval", "measure_core", "members", "pathbench", "speechio", "versions"]
 
 
 def __getattr__(name: str) -> ModuleType:

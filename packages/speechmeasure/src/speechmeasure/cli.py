@@ -21,7 +21,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="speechmeasure",
         description="What is installed of the speechmeasure packages.",
-        epilog="Scoring has commands of its own: mdeval (diarization), speechio (checking files).",
+        epilog="Scoring has commands of its own: measure (metrics over SCP files), mdeval (diarization), "
+        "discophon (phoneme discovery), pathbench (pathological speech), speechio (checking files).",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"speechmeasure {__version__}")

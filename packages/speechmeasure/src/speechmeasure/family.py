@@ -11,7 +11,7 @@ from importlib.machinery import PathFinder
 
 from speechmeasure.__about__ import __version__
 
-_MEMBERS = ("speechio", "mdeval")
+_MEMBERS = ("speechio", "mdeval", "discophon", "pathbench", "measure_core")
 
 
 def members() -> tuple[str, ...]:

@@ -130,15 +130,15 @@ def _csv(document: Mapping[str, Any]) -> str:
     writer.writerow(["metric", "test_set", "score", "value", "low", "high", "utterances", "signature"])
     for score in document["scores"]:
         result = score["result"]
+        place = [_printable(score["metric"]), _printable(score["test_set"])]
         for name, value in result.items() if isinstance(result, Mapping) else [("", result)]:
             if isinstance(value, (Mapping, list)):
                 continue
             one = score["intervals"].get(name) or {}
             ends = [one.get("low", ""), one.get("high", "")]
-            shown = "" if value is None else value
-            writer.writerow(
-                [score["metric"], score["test_set"], name, shown, *ends, score["utterances"], score["signature"] or ""]
-            )
+            shown = "" if value is None else _printable(value) if isinstance(value, str) else value
+            signature = _printable(score["signature"] or "")
+            writer.writerow([*place, _printable(name), shown, *ends, score["utterances"], signature])
     return stream.getvalue().rstrip("\n")
 
 
