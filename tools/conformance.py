@@ -5,7 +5,7 @@
     python tools/conformance.py CONFORMANCE_DIR --only mdeval --whole
 
 The folder has sub-folders `mdeval` (runs of NIST's md-eval 22), `formats` (files good and bad), `measure` (runs of
-the measure stage and statistics of SCTK) and `cases`
+the measure stage and statistics of SCTK), `discophon` (runs of the published benchmark) and `cases`
 (inputs people trip over), which say in manifests what is wanted. Exit status: 0 all agree, 1 something
 differs, 2 nothing to compare.
 """
@@ -19,14 +19,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from golden import cases, formats, mdeval, measure
+from golden import cases, discophon, formats, mdeval, measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from golden.report import Report
 
-FOLDERS = ("mdeval", "formats", "measure", "cases")
+FOLDERS = ("mdeval", "formats", "measure", "discophon", "cases")
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -41,6 +41,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--mdeval", default=f"{python} -m mdeval.cli", help="the command (%(default)s)")
     parser.add_argument("--speechio", default=f"{python} -m speechio", help="the command (%(default)s)")
     parser.add_argument("--measure", default=f"{python} -m measure_core", help="the command (%(default)s)")
+    parser.add_argument("--discophon", default=f"{python} -m discophon", help="the command (%(default)s)")
     arguments = parser.parse_args(argv)
     arguments.only = arguments.only.split(",")
     unknown = set(arguments.only) - set(FOLDERS)
@@ -50,7 +51,9 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def reports(arguments: argparse.Namespace) -> list[Report]:
-    commands = cases.Commands(*map(shlex.split, (arguments.speechio, arguments.mdeval, arguments.measure)))
+    commands = cases.Commands(
+        *map(shlex.split, (arguments.speechio, arguments.mdeval, arguments.measure, arguments.discophon))
+    )
     found = []
     for name in arguments.only:
         root = arguments.folder / name
@@ -60,6 +63,8 @@ def reports(arguments: argparse.Namespace) -> list[Report]:
             found.append(formats.check(root, commands.speechio, jobs=arguments.jobs))
         elif name == "measure":
             found.append(measure.check(root, commands.measure, jobs=arguments.jobs))
+        elif name == "discophon":
+            found.append(discophon.check(root, shlex.split(arguments.discophon)[0]))
         else:
             found.append(cases.check(root, commands, jobs=arguments.jobs))
         print("\n".join(found[-1].lines()), flush=True)

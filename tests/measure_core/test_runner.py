@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -347,6 +348,18 @@ def test_the_module_beside_the_file_is_read_anew(ready: Stage) -> None:
         config = own(ready, f"return {number}")
         os.utime(ready.folder / "more_metrics.py", (number, number))
         assert measure(config)["more_metrics.Own"]["a"] == number
+
+
+def test_an_environment_below_the_folder_is_left_alone(ready: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    libraries = ready.folder / "env" / "lib"
+    (libraries / "a_library").mkdir(parents=True)
+    (libraries / "a_library" / "__init__.py").write_text("from a_library import part", encoding="utf-8")
+    (libraries / "a_library" / "part.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(libraries)
+    assert measure(own(ready, "import a_library", "return 1"))["more_metrics.Own"]["a"] == 1
+    assert {"a_library", "a_library.part"} <= set(sys.modules)
+    assert "more_metrics" not in sys.modules
+    del sys.modules["a_library"], sys.modules["a_library.part"]
 
 
 def test_espnet3_names(ready: Stage) -> None:

@@ -273,6 +273,18 @@ def test_unrated_sets_are_refused(small: Path) -> None:
     with pytest.raises(InputError, match="there is no spk2score"):
         refuse_unrated("x", vars(run.dataset), "speaker")
     refuse_unrated("x", vars(run.dataset), "utterance")
+    (small / "utt2score").unlink()
+    with pytest.raises(InputError, match="there is no utt2score"):
+        refuse_unrated("x", vars(prepare(str(small), "d", Choices(["cpp"])).dataset), "utterance")
+
+
+def test_utterances_need_no_speakers(store: Store, small: Path) -> None:
+    (small / "utt2spk").unlink()
+    run = go(store, small, [Count()])
+    [found] = outcome(run, store, level="utterance").metrics
+    assert found.correlation.ids == ("u1", "u2", "u3", "u4")
+    with pytest.raises(InputError, match="there is no utt2spk"):
+        refuse_unrated("x", vars(run.dataset), "speaker")
 
 
 def test_names_of_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

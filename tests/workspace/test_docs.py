@@ -66,7 +66,7 @@ def shown() -> list[tuple[str, str]]:
 
 def test_the_readme_shows_the_output_of_its_first_command() -> None:
     first, _ = shown()[0]
-    assert first.startswith("mdeval ")
+    assert first.startswith("measure run ")
     assert commands(blocks(README)[0]) == [first]
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from golden import cases_io, cases_md, cases_me
+from golden import cases_di, cases_io, cases_md, cases_me
 from golden.report import Finding, Report
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LATER = {
     "io-textgrid-": "speechio has no TextGrid yet",
 }
-PACKAGES = ("speechio", "mdeval", "measure-core")
+PACKAGES = ("speechio", "mdeval", "measure-core", "discophon")
 DEVIATIONS: dict[str, str] = {}  # case id: what differs and why
 
 
@@ -34,6 +34,7 @@ class Commands:
     speechio: Sequence[str]
     mdeval: Sequence[str]
     measure: Sequence[str]
+    discophon: Sequence[str]
 
 
 def checker(case: dict[str, Any], commands: Commands) -> Callable[[Path], Iterator[str]] | None:
@@ -44,6 +45,9 @@ def checker(case: dict[str, Any], commands: Commands) -> Callable[[Path], Iterat
     if case["package"] == "measure-core":
         of_stage = cases_me.SPECIAL.get(case["id"], cases_me.values)
         return lambda folder: of_stage(case, cases_me.Stage(commands.measure, folder))
+    if case["id"] in cases_di.CHECKERS:
+        of_units = cases_di.CHECKERS[case["id"]]
+        return lambda folder: of_units(case["expected"], cases_di.Evaluator(commands.discophon, folder))
     if case["id"] in cases_io.CHECKERS:
         check_one = cases_io.CHECKERS[case["id"]]
         return lambda folder: check_one(case["expected"], cases_io.Files(commands.speechio, folder))

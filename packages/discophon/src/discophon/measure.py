@@ -52,6 +52,8 @@ class PhonemeDiscovery:
     """
 
     measure_interface: ClassVar[str] = "lists"
+    rate_keys: ClassVar[tuple[str, ...]] = ("pnmi", "per", "f1", "r_val")
+    """Keys of the result that are fractions, for tables."""
 
     def __init__(
         self,

@@ -114,14 +114,16 @@ def import_path(folder: Path) -> Iterator[None]:
         yield
     finally:
         if is_new and place in sys.path:
-            for name in set(sys.modules) - before:
-                if _is_from(sys.modules[name], place):
+            new = set(sys.modules) - before
+            tops = {name for name in new if "." not in name and _is_from(sys.modules[name], place)}
+            for name in new:
+                if name.partition(".")[0] in tops:
                     del sys.modules[name]
             sys.path.remove(place)
 
 
 def _is_from(module: ModuleType, place: str) -> bool:
-    """Tell whether a module, or a package without a file of its own, is from a folder."""
+    """Tell whether a top-level module lies right in a folder; an environment below the folder is none of its own."""
     file = getattr(module, "__file__", None)
-    found = [file] if file else list(getattr(module, "__path__", ()))
-    return any(str(one).startswith(f"{place}{os.sep}") for one in found)
+    packages = list(getattr(module, "__path__", ()))
+    return any(os.path.dirname(one) == place for one in (packages or [file or ""]))

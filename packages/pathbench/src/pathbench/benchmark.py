@@ -213,8 +213,13 @@ def compute(run: Run, store: Store, engine: Engine, progress: Callable[[int, int
 
 
 def _speakers(dataset: Dataset) -> dict[str, str]:
-    """Give the speaker of every utterance that has one and a recording; say which have none."""
+    """Give the speaker of every utterance that has one and a recording; say which have none.
+
+    Without ``utt2spk`` every utterance is a speaker of its own: utterances can be correlated all the same.
+    """
     utts = [utt for utt in dataset.get_utterances() if dataset.place(utt) is not None]
+    if not dataset.utt2spk:
+        return {utt: utt for utt in utts}
     lacking = [utt for utt in utts if utt not in dataset.utt2spk]
     if lacking:
         names = ", ".join(lacking[:5]) + (", …" if len(lacking) > 5 else "")

@@ -102,9 +102,9 @@ def refuse_unrated(path: str, tables: Mapping[str, object], level: Level) -> Non
     Raises
     ------
     InputError
-        If ``utt2spk`` or the ratings are missing or empty.
+        If the ratings, or the speakers that they are of, are missing or empty.
     """
-    for table in ("utt2spk", "spk2score" if level == "speaker" else "utt2score"):
+    for table in ("utt2spk", "spk2score") if level == "speaker" else ("utt2score",):
         if not tables[table]:
             fix = f"add the file {table}" + (", or choose --level utterance" if table == "spk2score" else "")
             raise InputError(f"{path}: there is no {table}, so there is nothing to compare with; fix: {fix}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from measure_core.config.targets import check_targets
 from measure_core.errors import ConfigError, MeasureError, combined
 from measure_core.interface import interface_of
-from measure_core.registry import find_metric
+from measure_core.registry import find_metric, registered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ def resolved_metric(section: object) -> dict[str, Any]:
     Parameters
     ----------
     section : str or mapping
-        What `metric` is in an entry: a registered name, or a mapping with ``_target_``.
+        What `metric` is in an entry: a registered name, or a mapping with one or a class path as ``_target_``.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def resolved_metric(section: object) -> dict[str, Any]:
         return {"_target_": find_metric(section)}
     if isinstance(section, Mapping) and "_target_" in section:
         target = section["_target_"]
-        if isinstance(target, str) and "." not in target:
+        if isinstance(target, str) and ("." not in target or any(one.name == target for one in registered())):
             return {**section, "_target_": find_metric(target)}
         return dict(section)
     raise ConfigError(
