@@ -26,7 +26,7 @@ __all__ = ["iter_rows"]
 _N_TAKEN = 10_000
 
 Row = tuple[str, dict[str, str]]
-Pairs = tuple[tuple[str, ...], tuple[str, ...]]
+Pairs = tuple[list[str], list[str]]
 """IDs and values of neighbouring lines."""
 
 
@@ -71,8 +71,12 @@ def iter_rows(paths: Mapping[str, Path]) -> Iterator[Row]:
 
 
 def _rows(aliases: Sequence[str], keys: Sequence[str], columns: Sequence[Sequence[str]]) -> Iterator[Row]:
-    """Make rows of columns; the loop runs in the interpreter's own functions."""
-    return zip(keys, map(dict, map(zip, repeat(aliases), zip(*columns, strict=True))), strict=True)
+    """Make rows of columns; the loops run in the interpreter's own functions where there are any."""
+    values = zip(*columns, strict=True)
+    if len(aliases) == 2:  # as nearly always: a reference and a hypothesis
+        first, second = aliases
+        return zip(keys, [{first: left, second: right} for left, right in values], strict=True)
+    return zip(keys, map(dict, map(zip, repeat(aliases), values)), strict=True)
 
 
 def _increasing(keys: Sequence[str]) -> bool:
@@ -80,14 +84,14 @@ def _increasing(keys: Sequence[str]) -> bool:
     return all(map(lt, keys, islice(keys, 1, None)))
 
 
-def _side_by_side(files: Sequence[Path]) -> Iterator[tuple[tuple[str, ...] | None, list[tuple[str, ...]]]]:
+def _side_by_side(files: Sequence[Path]) -> Iterator[tuple[list[str] | None, list[list[str]]]]:
     """Give IDs and values of neighbouring lines while all files agree; None for the IDs where they do not."""
     readers = [_pairs(path) for path in files]
-    waiting: list[Pairs] = [((), ()) for _ in files]
+    waiting: list[Pairs] = [([], []) for _ in files]
     while True:
         for i, (keys, _) in enumerate(waiting):
             if not keys:
-                waiting[i] = next(readers[i], ((), ()))
+                waiting[i] = next(readers[i], ([], []))
         n = min(len(keys) for keys, _ in waiting)
         if not n:
             if any(keys for keys, _ in waiting):
@@ -120,18 +124,18 @@ def _pairs(path: Path) -> Iterator[Pairs]:
                 rows.append(row)
         parser.line_of.clear()  # that no ID comes twice is seen by their order
         if rows:
-            yield tuple(row[0] for row in rows), tuple(row[1] for row in rows)
+            yield [key for key, _ in rows], [value for _, value in rows]
 
 
 def _plain_pairs(data: bytes) -> Pairs | None:
     """Split a block of lines at their first blanks; None if one of them is out of the ordinary."""
     if not data.isascii() or any(mark in data for mark in (b"\r", b"\0", b"\t")):
         return None
-    lines = data.decode("ascii").removesuffix("\n").split("\n")
-    keys, _, values = zip(*[line.partition(" ") for line in lines], strict=True)
+    parts = [line.partition(" ") for line in data.decode("ascii").removesuffix("\n").split("\n")]
+    keys = [key for key, _, _ in parts]
     if "" in keys:
         return None
-    return keys, tuple(map(str.strip, values, repeat(" ")))
+    return keys, [value.strip(" ") for _, _, value in parts]
 
 
 def _joined(aliases: Sequence[str], files: Sequence[Path], n_rows: int) -> Iterator[Row]:
