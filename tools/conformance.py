@@ -51,9 +51,8 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def reports(arguments: argparse.Namespace) -> list[Report]:
-    commands = cases.Commands(
-        *map(shlex.split, (arguments.speechio, arguments.mdeval, arguments.measure, arguments.discophon))
-    )
+    names = ("speechio", "mdeval", "measure", "discophon")
+    commands = cases.Commands(*(shlex.split(getattr(arguments, name)) for name in names))
     found = []
     for name in arguments.only:
         root = arguments.folder / name

@@ -36,11 +36,10 @@ def test_another_seed_makes_another_system() -> None:
     assert make(reference, "--seed", "1") != make(reference, "--seed", "2")
 
 
-@pytest.mark.parametrize(
-    "path",
-    sorted(path for path in EXAMPLES.rglob("*") if path.suffix in (".rttm", ".uem", ".scp", ".jsonl")),
-    ids=lambda path: str(path.relative_to(EXAMPLES)),
-)
+FILES = sorted(path for path in EXAMPLES.rglob("*") if path.suffix in (".rttm", ".uem", ".scp", ".jsonl"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(EXAMPLES)))
 def test_an_example_file_has_no_problem(path: Path) -> None:
     command = [sys.executable, "-m", "speechio", "check", "--json", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
