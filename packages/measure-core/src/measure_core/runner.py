@@ -206,7 +206,7 @@ class _Stage:
         self.progress = progress
         options = planned.options
         self.setup = Setup(folder, options.espnet3_names, tuple(options.allow_targets), planned.nonfinite)
-        self.digests: dict[Path, str] = {}
+        self.identities: dict[tuple[str, str], dict[str, Any]] = {}
         self.saved = time.monotonic()
         self.results: dict[tuple[str, str], Any] = {}
         self.records: dict[tuple[str, str], dict[str, Any]] = {}
@@ -214,6 +214,10 @@ class _Stage:
     def run(self) -> Run:
         """Compute what is not there yet, and write everything."""
         pairs = [(entry, test_name) for entry in self.plan.entries for test_name in self.plan.test_sets]
+        digests: dict[Path, str] = {}
+        for entry, test_name in pairs:  # before anything is computed: it is about the inputs as they are now
+            key = (entry.key, test_name)
+            self.identities[key] = identity(self.plan, entry, self.aligned[key], digests)
         reused = self._reuse(pairs) if self.plan.options.resume else []
         to_do = [(entry, test_name) for entry, test_name in pairs if (entry.key, test_name) not in self.results]
         faults: list[MeasureError] = []
@@ -275,9 +279,7 @@ class _Stage:
         for warning in done.record["warnings"]:
             logger.warning("metric %s on %s: %s", entry.key, test_name, warning)
         self.results[entry.key, test_name] = done.result
-        self.records[entry.key, test_name] = done.record | {
-            "identity": identity(self.plan, entry, aligned, self.digests)
-        }
+        self.records[entry.key, test_name] = done.record | {"identity": self.identities[entry.key, test_name]}
 
     def _reuse(self, pairs: Sequence[tuple[Entry, str]]) -> list[tuple[str, str]]:
         """Take over earlier results whose identity is the same."""
@@ -286,8 +288,7 @@ class _Stage:
             record = records.get(entry.key, {}).get(test_name)
             if record is None:
                 continue
-            aligned = self.aligned[entry.key, test_name]
-            is_same = record.get("identity") == identity(self.plan, entry, aligned, self.digests)
+            is_same = record.get("identity") == self.identities[entry.key, test_name]
             lacks_rows = entry.per_utterance and not rows_path(self.plan, entry, test_name).exists()
             if is_same and not lacks_rows:
                 self.results[entry.key, test_name] = results[entry.key][test_name]
