@@ -17,6 +17,7 @@ from measure_core.errors import (
     MetricError,
     combined,
     from_speechio,
+    printable,
 )
 from speechio import FormatError
 from speechio import InputError as UnreadableError
@@ -111,6 +112,21 @@ def test_the_line_itself_is_no_fix(source: str) -> None:
     without = from_speechio(FormatError("a.scp", None, "T009", "what", "", source))
     assert without.fixes == ()
     assert without.line is None
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "want"),
+    [
+        ("plain é 日 \U0001f600", None, "plain é 日 \U0001f600"),
+        ("a\nb\r\t\x1b\u2028\u00a0\u200b", None, r"a\nb\r\t\x1b\u2028\xa0\u200b"),
+        ("\udce9", None, r"\udce9"),
+        ("x" * 10, 10, "x" * 10),
+        ("x" * 11, 10, "x" * 9 + "…"),
+        ("", 3, ""),
+    ],
+)
+def test_printable(text: str, width: int | None, want: str) -> None:
+    assert printable(text, width) == want
 
 
 def test_a_file_that_cannot_be_read() -> None:

@@ -146,6 +146,13 @@ def test_a_file_under_two_aliases_is_told_once(tmp_path: Path) -> None:
     assert align_columns({"x": one, "y": two, "z": one}, "here", "empty").n_filled == 1
 
 
+def test_the_message_shows_no_more_of_an_id_than_fits(tmp_path: Path) -> None:
+    text = text_of(tmp_path, [["\x1b[31mred", "x" * 100_000], ["ok", "ok" + "y" * 100_000]])
+    assert r"only there: \x1b[31mred " + "x" * 79 + "…\n" in text
+    assert {character for character in text if not character.isprintable()} == {"\n"}
+    assert len(text) < 1000
+
+
 NAMES = [f"utt{k:03d}" for k in range(2000)]
 
 

@@ -128,9 +128,12 @@ def test_a_difference_late_in_a_large_file(tmp_path: Path, at: int, change: str)
         assert f"{paths['hyp']} has {n_hyp} IDs, {0 if change == 'less' else 1} of them only there" in text
 
 
-@pytest.mark.parametrize("n_blank", [1, BLOCK - 5, BLOCK, 2 * BLOCK + 1])
+@pytest.mark.parametrize(("block", "n_blank"), [(BLOCK, BLOCK), *((256, n) for n in (1, 85, 128, 251, 256, 999))])
 @pytest.mark.parametrize("blank", ["\n", " \n", "\r\n"])
-def test_a_block_of_blank_lines_ends_nothing(tmp_path: Path, n_blank: int, blank: str) -> None:
+def test_a_block_of_blank_lines_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int, n_blank: int, blank: str
+) -> None:
+    monkeypatch.setattr(speechio.text, "_BLOCK_SIZE", block)
     gap = blank * n_blank
     text = f"{gap}a 1\n{gap}b 2\n{gap}".encode()
     one = write(tmp_path / "one.scp", text)

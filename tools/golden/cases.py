@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from golden import cases_di, cases_io, cases_md, cases_me
+from golden import cases_di, cases_io, cases_md, cases_me, cases_pa
 from golden.report import Finding, Report
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LATER = {
     "io-textgrid-": "speechio has no TextGrid yet",
 }
-PACKAGES = ("speechio", "mdeval", "measure-core", "discophon")
+PACKAGES = ("speechio", "mdeval", "measure-core", "discophon", "pathbench")
 DEVIATIONS: dict[str, str] = {}  # case id: what differs and why
 
 
@@ -35,6 +35,7 @@ class Commands:
     mdeval: Sequence[str]
     measure: Sequence[str]
     discophon: Sequence[str]
+    pathbench: Sequence[str]
 
 
 def checker(case: dict[str, Any], commands: Commands) -> Callable[[Path], Iterator[str]] | None:
@@ -45,6 +46,9 @@ def checker(case: dict[str, Any], commands: Commands) -> Callable[[Path], Iterat
     if case["package"] == "measure-core":
         of_stage = cases_me.SPECIAL.get(case["id"], cases_me.values)
         return lambda folder: of_stage(case, cases_me.Stage(commands.measure, folder))
+    if case["id"] in cases_pa.CHECKERS:
+        of_bench = cases_pa.CHECKERS[case["id"]]
+        return lambda folder: of_bench(case["expected"], cases_pa.Bench(commands.pathbench, folder))
     if case["id"] in cases_di.CHECKERS:
         of_units = cases_di.CHECKERS[case["id"]]
         return lambda folder: of_units(case["expected"], cases_di.Evaluator(commands.discophon, folder))

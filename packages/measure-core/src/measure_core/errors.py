@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from speechio import FormatError
     from speechio import InputError as UnreadableError
 
-__all__ = ["CompareError", "ConfigError", "InputError", "MeasureError", "MetricError", "combined", "from_speechio"]
+__all__ = [
+    "CompareError",
+    "ConfigError",
+    "InputError",
+    "MeasureError",
+    "MetricError",
+    "combined",
+    "from_speechio",
+    "printable",
+]
 
 
 class MeasureError(Exception):
@@ -80,6 +89,31 @@ class MetricError(MeasureError, RuntimeError):
 
 class CompareError(MeasureError, ValueError):
     """Two runs cannot be compared."""
+
+
+def printable(text: str, width: int | None = None) -> str:
+    r"""Show text of a file: no character that a terminal obeys, no end of a line, and not too much.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    width : int, optional
+        Characters of it that are shown at most.
+
+    Returns
+    -------
+    str
+        The same with escapes for what cannot be printed.
+
+    Examples
+    --------
+    >>> print(printable("é\x1b[1m\nx"), printable("x" * 99, 4))
+    é\x1b[1m\nx xxx…
+    """
+    if width is not None and len(text) > width:
+        text = f"{text[: width - 1]}…"
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def from_speechio(fault: FormatError | UnreadableError) -> InputError:

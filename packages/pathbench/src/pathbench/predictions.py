@@ -7,6 +7,7 @@ number in its first two columns.
 from __future__ import annotations
 
 import csv
+import logging
 import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pathbench.audio import StrPath
 
 __all__ = ["OnMismatch", "Predictions", "find_predictions", "matched", "read_predictions", "read_ratings"]
+
+log = logging.getLogger(__name__)
 
 OnMismatch = Literal["error", "intersect"]
 """What to do when predictions and ratings are not of the same speakers."""
@@ -164,7 +167,7 @@ def _float(text: str) -> float | None:
 
 
 def read_ratings(path: StrPath) -> dict[str, float]:
-    """Read the ratings of a dataset; speakers without one (``N/A``) are left out.
+    """Read the ratings of a dataset; speakers without one (``N/A``) are left out, with a warning.
 
     Parameters
     ----------
@@ -181,7 +184,11 @@ def read_ratings(path: StrPath) -> dict[str, float]:
     speechio.SpeechioError
         If the file cannot be read, or a line is wrong.
     """
-    return {speaker: score for speaker, score in read_spk2score(path).items() if score is not None}
+    ratings = read_spk2score(path)
+    unrated = sorted(speaker for speaker, score in ratings.items() if score is None)
+    if unrated:
+        log.warning("%s: left out, since their rating is N/A: %s", display_name(path), _some(unrated))
+    return {speaker: score for speaker, score in ratings.items() if score is not None}
 
 
 def matched(

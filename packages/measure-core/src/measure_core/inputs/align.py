@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from measure_core.errors import InputError
+from measure_core.errors import InputError, printable
 from measure_core.inputs.columns import texts_of
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ OnMismatch = Literal["error", "intersect", "empty"]
 """What happens when the files of a metric do not have the same IDs."""
 
 _N_SHOWN = 5
+_WIDEST = 80
 _N_LOOKED_AT = 1000
 
 
@@ -189,7 +190,7 @@ def explained(tables: Mapping[Path, tuple[Ids, Ids]], where: str, on_mismatch: O
     for path, (ids, common) in tables.items():
         alone = texts_of(_without(ids, common))
         only[path] = alone
-        shown = " ".join(alone[:_N_SHOWN]) + (" …" if len(alone) > _N_SHOWN else "")
+        shown = " ".join(printable(key, _WIDEST) for key in alone[:_N_SHOWN]) + (" …" if len(alone) > _N_SHOWN else "")
         facts.append(f"{path} has {len(ids)} IDs, {len(alone)} of them {words}" + (f": {shown}" if alone else ""))
     n_common = len(next(iter(tables.values()))[1])
     hint = next(filter(None, (_hint(left, right) for left, right in combinations(only.values(), 2))), "")
@@ -225,7 +226,8 @@ def _hint(left: Sequence[str], right: Sequence[str]) -> str:
             else:
                 continue
             if _most([rest(name, piece) in known for name in longer]):
-                return f"the IDs of one file {end} {piece!r} and those of the other do not: write them alike"
+                shown = printable(piece, _WIDEST)
+                return f"the IDs of one file {end} {shown!r} and those of the other do not: write them alike"
     return ""
 
 

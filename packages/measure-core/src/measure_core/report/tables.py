@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from measure_core.errors import printable
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -44,9 +46,9 @@ def table(document: Mapping[str, Any]) -> str:
     for score in document["scores"]:
         signatures.setdefault(score["signature"] or "(none)", []).append(f"{score['metric']} on {score['test_set']}")
     if len(signatures) == 1:
-        lines += [f"signature: {_printable(signature)}" for signature in signatures]
+        lines += [f"signature: {printable(signature)}" for signature in signatures]
     else:
-        lines += [_printable(f"signature of {', '.join(places)}: {one}") for one, places in signatures.items()]
+        lines += [printable(f"signature of {', '.join(places)}: {one}") for one, places in signatures.items()]
     if not document["is_whole"]:
         lines.append("not whole: some metrics failed")
     return "\n".join(lines)
@@ -58,12 +60,7 @@ def _rows(document: Mapping[str, Any]) -> Iterator[list[str]]:
         cells = list(_numbers(score["result"], score["rates"], score["intervals"])) or [("", "(see the file)", "")]
         for i, (name, value, interval) in enumerate(cells):
             place = [score["metric"], score["test_set"]] if i == 0 else ["", ""]
-            yield [*map(_printable, (*place, name, value)), interval, n if i == 0 else ""]
-
-
-def _printable(text: str) -> str:
-    """Show characters that a terminal obeys, and ends of lines, as escapes."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+            yield [*map(printable, (*place, name)), value, interval, n if i == 0 else ""]
 
 
 def _numbers(result: Any, rates: Sequence[str], intervals: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -83,8 +80,7 @@ def _cell(value: Any, is_rate: bool) -> str:
     if value is None:
         return "undefined"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        text = str(value)
-        return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+        return printable(str(value), _WIDEST)
     if is_rate and math.isfinite(value):
         return f"{100 * value:.2f}%"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
@@ -130,15 +126,15 @@ def _csv(document: Mapping[str, Any]) -> str:
     writer.writerow(["metric", "test_set", "score", "value", "low", "high", "utterances", "signature"])
     for score in document["scores"]:
         result = score["result"]
-        place = [_printable(score["metric"]), _printable(score["test_set"])]
+        place = [printable(score["metric"]), printable(score["test_set"])]
         for name, value in result.items() if isinstance(result, Mapping) else [("", result)]:
             if isinstance(value, (Mapping, list)):
                 continue
             one = score["intervals"].get(name) or {}
             ends = [one.get("low", ""), one.get("high", "")]
-            shown = "" if value is None else _printable(value) if isinstance(value, str) else value
-            signature = _printable(score["signature"] or "")
-            writer.writerow([*place, _printable(name), shown, *ends, score["utterances"], signature])
+            shown = "" if value is None else printable(value) if isinstance(value, str) else value
+            signature = printable(score["signature"] or "")
+            writer.writerow([*place, printable(name), shown, *ends, score["utterances"], signature])
     return stream.getvalue().rstrip("\n")
 
 
