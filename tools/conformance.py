@@ -38,7 +38,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--whole",
         action="store_true",
-        help="mdeval: want the whole text, not only the figures; pathbench: slow scores too",
+        help="mdeval: the whole text; pathbench: slow scores too",
     )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="runs at a time (%(default)s)")
     python = shlex.quote(sys.executable)
