@@ -8,7 +8,7 @@ import pytest
 
 from measure_core import CompareError, InputError, measure
 from measure_core.comparison import Comparison, compare_runs
-from measure_core.config.plan import Options
+from measure_core.config.options import Options
 from measure_support import Stage
 
 SIGNIFICANCE = Path(__file__).parent / "data" / "significance"

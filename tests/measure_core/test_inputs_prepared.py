@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from measure_core.config.plan import Entry, Options, Plan
+from measure_core.config.entries import Entry
+from measure_core.config.options import Options
+from measure_core.config.plan import Plan
 from measure_core.errors import InputError
 from measure_core.inputs import prepared as module
 from measure_core.inputs.columns import Column, read_column

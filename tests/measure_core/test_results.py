@@ -24,7 +24,7 @@ from measure_core.errors import InputError, MeasureError, MetricError
 from measure_core.results import as_json, dumped, read_json, write_text
 
 if TYPE_CHECKING:
-    from measure_core.config.plan import NonFinite
+    from measure_core.config.options import NonFinite
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

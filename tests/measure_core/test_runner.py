@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from measure_core import ConfigError, InputError, MeasureError, MetricError, load_inputs, measure
-from measure_core.config.plan import Options
+from measure_core.config.options import Options
 from measure_core.runner import Run, check, run
 from measure_support import Stage
 

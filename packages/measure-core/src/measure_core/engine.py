@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from typing import Any
 
-    from measure_core.config.plan import Options
+    from measure_core.config.options import Options
     from measure_core.work import Job, Outcome, Setup
 
 __all__ = ["outcomes"]

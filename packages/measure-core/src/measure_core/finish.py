@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from measure_core.builtin.counts import Counts
-    from measure_core.config.plan import Entry, Plan
+    from measure_core.config.entries import Entry
+    from measure_core.config.plan import Plan
     from measure_core.inputs.align import AlignedColumns
     from measure_core.work import Outcome
 

@@ -22,7 +22,8 @@ from measure_core.work import is_counted
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from measure_core.config.plan import Entry, Plan
+    from measure_core.config.entries import Entry
+    from measure_core.config.plan import Plan
     from measure_core.inputs.align import AlignedColumns
 
 __all__ = ["Records", "code_digest", "earlier", "identity", "inputs_are_same", "meta_path", "partial_path"]

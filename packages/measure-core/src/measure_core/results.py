@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from measure_core.errors import InputError, MeasureError, MetricError
 
 if TYPE_CHECKING:
-    from measure_core.config.plan import NonFinite
+    from measure_core.config.options import NonFinite
 
 __all__ = ["PER_UTTERANCE", "as_json", "dumped", "read_json", "write_text"]
 

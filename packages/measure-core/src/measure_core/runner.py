@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from measure_core.config.document import load_document
-from measure_core.config.plan import Options, Plan, plan
+from measure_core.config.options import Options
+from measure_core.config.plan import Plan, plan
 from measure_core.engine import outcomes
 from measure_core.errors import MeasureError, MetricError, combined
 from measure_core.espnet3 import espnet3_names, import_path
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from omegaconf import DictConfig
 
     from measure_core.config.document import Document
-    from measure_core.config.plan import Entry
+    from measure_core.config.entries import Entry
     from measure_core.inputs.align import AlignedColumns
     from measure_core.work import Outcome
 

@@ -26,7 +26,8 @@ from measure_core.results import PER_UTTERANCE, as_json
 
 if TYPE_CHECKING:
     from measure_core.builtin.counts import Counts
-    from measure_core.config.plan import Entry, NonFinite
+    from measure_core.config.entries import Entry
+    from measure_core.config.options import NonFinite
     from measure_core.inputs.align import AlignedColumns
     from measure_core.interface import Interface
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from measure_core.config.plan import Options
+    from measure_core.config.options import Options
 
 _MOST_DIGITS = 20
 
@@ -59,7 +59,7 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
 
 def options_of(arguments: argparse.Namespace) -> Options:
     """Make the options of a run of arguments."""
-    from measure_core.config.plan import Options
+    from measure_core.config.options import Options
 
     names = ("per_utterance", "keep_going", "resume", "jobs", "engine", "scheduler")
     given = {name: getattr(arguments, name) for name in names if hasattr(arguments, name)}

@@ -13,7 +13,8 @@ from measure_core.inputs.names import resolve
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from measure_core.config.plan import Entry, Plan
+    from measure_core.config.entries import Entry
+    from measure_core.config.plan import Plan
 
 __all__ = ["digest", "prepare"]
 

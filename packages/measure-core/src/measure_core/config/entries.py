@@ -1,0 +1,208 @@
+"""The entries of `metrics`: which class, which inputs, which key in the results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from measure_core.config.build import build, resolved_metric
+from measure_core.config.document import node_at, plain
+from measure_core.contract import check_declaration, check_inputs, class_path
+from measure_core.errors import ConfigError, InputError, MeasureError, combined
+from measure_core.inputs.names import bound, near
+from measure_core.metric import BaseMetric
+
+if TYPE_CHECKING:
+    from measure_core.config.document import Document
+    from measure_core.config.options import Options
+    from measure_core.interface import Interface
+
+__all__ = ["Entry", "entries"]
+
+_ENTRY_KEYS = ("metric", "inputs", "name", "interface", "per_utterance")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One metric of a run.
+
+    Attributes
+    ----------
+    index : int
+        Its place in `metrics`.
+    where : str
+        That place in words, with file and line.
+    key : str
+        Its key in the results.
+    config : dict
+        Its resolved configuration, with ``_target_``.
+    metric : object
+        The metric.
+    interface : {"lists", "paths"}
+        What it gets.
+    inputs : dict of str to str
+        Alias to name of the SCP file.
+    per_utterance : bool
+        Whether rows of utterances are written.
+    """
+
+    index: int
+    where: str
+    key: str
+    config: dict[str, Any]
+    metric: Any
+    interface: Interface
+    inputs: dict[str, str]
+    per_utterance: bool = False
+
+
+def entries(document: Document, options: Options) -> list[Entry]:
+    """Build every metric of a configuration; the faults of all of them are listed together.
+
+    Parameters
+    ----------
+    document : Document
+        The configuration.
+    options : Options
+        What the caller chose.
+
+    Returns
+    -------
+    list of Entry
+        In the order of the configuration; only those that were asked for.
+
+    Raises
+    ------
+    ConfigError, InputError
+        If anything is wrong with one of them.
+    """
+    faults: list[MeasureError] = []
+    found = []
+    for index in range(_n_entries(document)):
+        try:
+            found.append(_entry(document, index, options))
+        except MeasureError as fault:
+            faults.append(fault)
+    if faults:
+        raise combined(faults)
+    by_key: dict[str, Entry] = {}
+    for entry in found:
+        other = by_key.setdefault(entry.key, entry)
+        if other is not entry:
+            what = f"{other.where} and {entry.where} both have the key {entry.key}"
+            faults.append(ConfigError(what, fixes=["give one a `name:`, which then is its key"]))
+    if faults:
+        raise combined(faults)
+    return _chosen(found, options.metrics) if options.metrics else found
+
+
+def _n_entries(document: Document) -> int:
+    """Give the number of entries of `metrics`, at least one."""
+    node = node_at(document, "metrics")
+    if isinstance(node, Sequence) and len(node):
+        return len(node)
+    hint = near("metrics", [str(key) for key in document.config if key != "metrics"])
+    raise ConfigError(
+        f"{document.where('metrics')}: `metrics` is missing or empty"
+        if not hint
+        else f"{document.where()}: no `metrics`",
+        [hint] if hint else [],
+        ["add a list: `metrics: [{metric: wer}]`; `measure list` shows what there is"],
+    )
+
+
+def _entry(document: Document, index: int, options: Options) -> Entry:
+    """Build one metric; its faults name its place."""
+    where = document.where("metrics", index)
+    path, line = document.at("metrics", index)
+    try:
+        _check_keys(document, index)
+        section = {key: plain(document, "metrics", index, key) for key in _ENTRY_KEYS}
+        _check_values(section)
+        config = resolved_metric(section["metric"])
+        metric, interface = build(config, section["interface"], options.allow_targets)
+        inputs = _inputs(section["inputs"], metric)
+    except (ConfigError, InputError) as fault:
+        headline = fault.what if fault.what.startswith("metrics[") else f"{where}: {fault.what}"
+        raise type(fault)(headline, fault.facts, fault.fixes, path=path, line=line) from fault
+    wants_rows = (section["per_utterance"], options.per_utterance, plain(document, "per_utterance"), metric)
+    is_wanted = any(one is True or getattr(one, "per_utterance", False) is True for one in wants_rows)
+    return Entry(index, where, section["name"] or class_path(metric), config, metric, interface, inputs, is_wanted)
+
+
+def _check_values(section: Mapping[str, Any]) -> None:
+    """Check the values of an entry that are ours."""
+    if section["name"] is not None and (not isinstance(section["name"], str) or not section["name"]):
+        raise ConfigError(f"name is {section['name']!r}; a text is wanted", fixes=["quote it"])
+    if section["per_utterance"] not in (None, True, False):
+        raise ConfigError(f"per_utterance is {section['per_utterance']!r}; true or false is wanted")
+
+
+def _check_keys(document: Document, index: int) -> None:
+    """Refuse keys that are neither ours nor referred to by an interpolation."""
+    from omegaconf import OmegaConf
+
+    node = node_at(document, "metrics", index)
+    if not isinstance(node, Mapping):
+        raise ConfigError("an entry is a mapping", fixes=["write `- metric: wer`, or `- metric: {_target_: …}`"])
+    text = OmegaConf.to_yaml(document.config)
+    for key in node:
+        if key in _ENTRY_KEYS or re.search(r"\$\{[^}]*\b" + re.escape(str(key)) + r"\}", text):
+            continue
+        fixes = [near(str(key), _ENTRY_KEYS) or "remove it"]
+        raise ConfigError(f"unknown key {key!r}; an entry has {', '.join(_ENTRY_KEYS)}", fixes=fixes)
+    if "metric" not in node:
+        raise ConfigError("there is no `metric`", fixes=["write `metric: wer`, or `metric: {_target_: …}`"])
+
+
+def _inputs(given: Any, metric: Any) -> dict[str, str]:
+    """Find the inputs of a metric: those given, or those it names itself."""
+    is_declared = check_declaration(metric, is_required=True) if isinstance(metric, BaseMetric) else _declares(metric)
+    if given is None:
+        names = _own_inputs(metric, is_declared=is_declared)
+        if not names:
+            what = f"{class_path(metric)} does not name its inputs (ref_key, hyp_key)"
+            raise ConfigError(what, fixes=["add `inputs: {ref: ref, hyp: hyp}` to the entry"])
+        given = names
+    found = bound(given, "inputs")
+    lacking = [key for key in getattr(metric, "input_keys", ()) if key not in found]
+    if lacking:
+        what = f"{class_path(metric)} needs the input {' and '.join(lacking)}"
+        raise ConfigError(what, [f"`inputs` has {', '.join(found)}"], ["the aliases are the names before the colons"])
+    if is_declared:
+        check_inputs(metric, list(found))
+    return found
+
+
+def _declares(metric: Any) -> bool:
+    """Tell whether a class that is not ours declares fields."""
+    inputs = getattr(type(metric), "inputs", None)
+    if not isinstance(inputs, tuple) or not all(hasattr(one, "kind") for one in inputs):
+        return False
+    return check_declaration(metric, is_required=False)
+
+
+def _own_inputs(metric: Any, *, is_declared: bool) -> list[str]:
+    if is_declared:
+        return [one.name for one in metric.inputs if not one.optional]
+    named = getattr(metric, "input_keys", None)
+    if named:
+        return list(named)
+    keys = [getattr(metric, attribute, None) for attribute in ("ref_key", "hyp_key")]
+    return [key for key in keys if isinstance(key, str)] if all(isinstance(key, str) for key in keys) else []
+
+
+def _chosen(found: list[Entry], wanted: Sequence[str]) -> list[Entry]:
+    """Keep the entries whose key, class name or short name was asked for."""
+    names = {
+        entry.key: {entry.key, entry.key.rpartition(".")[2], getattr(entry.metric, "name", None)} for entry in found
+    }
+    unknown = [word for word in wanted if not any(word in known for known in names.values())]
+    if unknown:
+        known = sorted(names)
+        raise ConfigError(
+            f"there is no metric {', '.join(unknown)} in the configuration", [f"there is: {', '.join(known)}"]
+        )
+    return [entry for entry in found if names[entry.key] & set(wanted)]
