@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from pathbench.base import Compat, Place, Undefined
-    from pathbench.dataset import DataRoot
     from pathbench.engine import Engine
+    from pathbench.roots import DataRoot
     from pathbench.selection import Choice, Metric, References
     from pathbench.store import Store
 

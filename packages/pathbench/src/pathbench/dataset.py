@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from pathbench.errors import InputError, MissingDatasetError, UsageError
+from pathbench.roots import DataRoot, parse_data_root, resolve
 from pathbench.text import clean_text, language_code
 from speechio.data_dir import load
 
@@ -28,7 +29,6 @@ log = logging.getLogger(__name__)
 
 ReferenceType = Literal["control", "all", "custom", "none"]
 REFERENCE_TYPES = ("control", "all", "custom", "none")
-DataRoot = os.PathLike[str] | str | Mapping[str, str]
 Item = tuple[str, str, str, "list[Place] | None", float, float]
 
 _N_SHOWN = 5
@@ -249,61 +249,6 @@ class Dataset:
         found = (utt_id for utt_id in self._by_text.get(key, ()) if utt_id != without)
         places = (self.place(utt_id) for utt_id in found if wants(self.utt2spk.get(utt_id)))
         return [place for place in places if place is not None]
-
-
-def parse_data_root(text: str) -> DataRoot:
-    """Read where recordings are from an option.
-
-    Parameters
-    ----------
-    text : str
-        A folder, or ``OLD=NEW`` where a beginning of paths is to be replaced.
-
-    Returns
-    -------
-    str or dict
-        What `Dataset` takes as `data_root`.
-
-    Examples
-    --------
-    >>> parse_data_root("/home/author=/data")
-    {'/home/author': '/data'}
-    """
-    old, sign, new = text.partition("=")
-    return {old: new} if sign and old and new and not os.path.isdir(text) else text
-
-
-def resolve(location: str, folder: str, data_root: DataRoot | None = None) -> str:
-    """Say where a recording is.
-
-    Parameters
-    ----------
-    location : str
-        Location in ``wav.scp``; that of a command stays as it is.
-    folder : str
-        Folder of ``wav.scp``.
-    data_root : path-like, str or mapping, optional
-        As in `Dataset`.
-
-    Returns
-    -------
-    str
-        The path.
-    """
-    if location.endswith("|"):
-        return location
-    if isinstance(data_root, Mapping):
-        for old in sorted(data_root, key=len, reverse=True):
-            if location.startswith(old):
-                location = data_root[old] + location[len(old) :]
-                break
-    elif data_root is not None:
-        return os.path.join(data_root, location)
-    if not os.path.isabs(location) and not os.path.exists(location):
-        beside = os.path.join(folder, location)
-        if os.path.exists(beside):
-            return beside
-    return location
 
 
 def _values(tables: Mapping[str, LoadedTable], name: str) -> dict[str, Any]:

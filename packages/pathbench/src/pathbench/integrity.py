@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from pathbench.audiofiles import file_hash
-from pathbench.dataset import resolve
 from pathbench.errors import MissingDatasetError
+from pathbench.roots import resolve
 from speechio import read_scp, write_scp
 from speechio.data_dir import agree, load
 from speechio.errors import FormatError, Problem
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from pathbench.audio import StrPath
-    from pathbench.dataset import DataRoot
+    from pathbench.roots import DataRoot
     from speechio.data_dir import LoadedTable
     from speechio.errors import Severity
 
