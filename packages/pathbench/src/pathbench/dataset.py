@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from pathbench.errors import InputError, MissingDatasetError, UsageError
@@ -16,7 +15,7 @@ from pathbench.text import clean_text, language_code
 from speechio.data_dir import load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pathbench.audio import StrPath
     from pathbench.base import Place
