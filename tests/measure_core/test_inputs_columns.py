@@ -294,6 +294,25 @@ def test_ids_sort_as_text(texts: list[str]) -> None:
     assert texts_of(ids[np.argsort(ids)]) == sorted(texts)
 
 
+@pytest.mark.parametrize(("step", "most"), [(1, 1.2), (5, 6.0), (1000, 1.0)])
+def test_little_is_read_for_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: int, most: float) -> None:
+    """Neighbours are read together, in runs; of scattered values only their own bytes are read."""
+    path = write(tmp_path / "x.scp", lines_of([(f"u{k:06d}", "y" * 100) for k in range(40_000)]))
+    column = read_column(path)
+    sizes: list[int] = []
+    real = os.pread
+
+    def counting(handle: int, size: int, offset: int) -> bytes:
+        sizes.append(size)
+        return real(handle, size, offset)
+
+    monkeypatch.setattr(os, "pread", counting)
+    values = column.take(slice(None, None, step))
+    assert values == ["y" * 100] * len(values)
+    assert 100 * len(values) <= sum(sizes) <= most * 100 * len(values)
+    assert len(sizes) == (len(values) if step == 1000 else path.stat().st_size // module._RUN + 1)
+
+
 def test_scattered_values_take_little_memory(tmp_path: Path) -> None:
     """Values spread over a large file are read one by one; holding the file would show."""
     n_lines, width = 40_000, 2_000

@@ -157,6 +157,15 @@ def test_unsorted_files_keep_the_order_of_the_first(tmp_path: Path) -> None:
     assert list(iter_rows(paths)) == [(key, {"r": value, "h": values[key]}) for key, value in ref]
 
 
+@pytest.mark.parametrize("data", [b"", b"\n", b"\xef\xbb\xbf", b" \n\t\n"])
+def test_no_utterances(tmp_path: Path, data: bytes) -> None:
+    empty = write(tmp_path / "empty.scp", data)
+    full = write(tmp_path / "full.scp", b"a 1\n")
+    for paths in ({"x": empty}, {"x": empty, "y": empty}, {"x": empty, "y": full}, {"x": full, "y": empty}):
+        with pytest.raises(InputError, match=r"empty\.scp: no utterances"):
+            list(iter_rows(paths))
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     path = write(tmp_path / "x.scp", b"a 1\n")
     with pytest.raises(InputError, match="no such file"):
@@ -171,7 +180,8 @@ def test_nothing_is_read_before_it_is_asked_for(tmp_path: Path) -> None:
     assert list(rows) == [("a", {"x": "1"})]
 
 
-def test_sorted_files_take_little_memory_whatever_their_length(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_sorted_files_take_little_memory_whatever_their_length(tmp_path: Path, end: bytes) -> None:
     """Two sorted files ten times as long take no more memory, and NumPy is not loaded for them."""
     program = f"""{PEAK}
 import sys
@@ -185,7 +195,8 @@ print(n, peak())
 """
     peaks = []
     for n in (20_000, 200_000):
-        path = write(tmp_path / "x.scp", lines_of([(f"u{k:07d}", "x" * 60) for k in range(n)]))
+        data = lines_of([(f"u{k:07d}", "x" * 60) for k in range(n)]).replace(b"\n", end)
+        path = write(tmp_path / "x.scp", data)
         done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
         n_equal, peak = map(int, done.stdout.split())
         assert n_equal == n

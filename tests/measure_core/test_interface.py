@@ -99,6 +99,8 @@ def espnet3_class(name: str, module: str = "espnet3.components.metrics.base_metr
         (function, "paths"),
         (functools.partial(function), "paths"),
         (len, "lists"),
+        (type("NoParameter", (), {"__call__": lambda _: None})(), "lists"),
+        (type("NoSignature", (), {"__call__": Called.__call__, "__signature__": 7})(), "lists"),
     ],
 )
 def test_the_interface(metric: object, want: str, caplog: pytest.LogCaptureFixture) -> None:
