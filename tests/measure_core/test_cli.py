@@ -252,6 +252,14 @@ def test_a_full_disk_is_told(ready: Stage) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_results_that_cannot_be_written_have_their_status(ready: Stage) -> None:
+    (ready.infer / "measures.meta.json").mkdir()
+    done = ready.run("run", "measure.yaml", "--test-set", "a")
+    assert done.returncode == 3
+    assert "16.67%" in done.stdout
+    assert "measures.meta.json: cannot be written" in done.stderr
+
+
 def test_text_of_any_language_on_any_terminal(ready: Stage) -> None:
     ready.yaml("metrics: [{name: 你好, metric: wer}]")
     done = ready.run("run", "measure.yaml", env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"})

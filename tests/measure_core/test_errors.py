@@ -15,6 +15,7 @@ from measure_core.errors import (
     InputError,
     MeasureError,
     MetricError,
+    OutputError,
     combined,
     from_speechio,
     printable,
@@ -22,7 +23,13 @@ from measure_core.errors import (
 from speechio import FormatError
 from speechio import InputError as UnreadableError
 
-CLASSES = {ConfigError: ValueError, InputError: ValueError, MetricError: RuntimeError, CompareError: ValueError}
+CLASSES: dict[type[MeasureError], type[Exception]] = {
+    ConfigError: ValueError,
+    InputError: ValueError,
+    MetricError: RuntimeError,
+    CompareError: ValueError,
+    OutputError: Exception,
+}
 
 
 def test_the_tree() -> None:

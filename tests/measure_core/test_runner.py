@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from measure_core import ConfigError, InputError, MeasureError, MetricError, load_inputs, measure
+from measure_core import ConfigError, InputError, MetricError, OutputError, load_inputs, measure
 from measure_core.config.options import Options
 from measure_core.runner import Run, check, run
 from measure_support import Stage
@@ -412,5 +412,5 @@ def test_a_result_on_which_nothing_can_be_divided(ready: Stage) -> None:
 
 def test_a_folder_that_cannot_be_written(ready: Stage) -> None:
     (ready.infer / "measures.meta.json").mkdir()
-    with pytest.raises(MeasureError, match="cannot be written"):
+    with pytest.raises(OutputError, match="cannot be written"):
         measure(ready.yaml(f"metrics: [{COUNT}]"), options=Options(test_sets=["a", "b"]))

@@ -17,7 +17,7 @@ from measure_core.__about__ import __version__
 
 if TYPE_CHECKING:
     from measure_core.contract import Field
-    from measure_core.errors import CompareError, ConfigError, InputError, MeasureError, MetricError
+    from measure_core.errors import CompareError, ConfigError, InputError, MeasureError, MetricError, OutputError
     from measure_core.inputs import load_inputs
     from measure_core.metric import AbsMetric, AbsMetrics, BaseMetric
     from measure_core.runner import measure
@@ -32,6 +32,7 @@ __all__ = [
     "InputError",
     "MeasureError",
     "MetricError",
+    "OutputError",
     "__version__",
     "load_inputs",
     "measure",
@@ -40,7 +41,9 @@ __all__ = [
 _HOMES = {
     **dict.fromkeys(("AbsMetric", "AbsMetrics", "BaseMetric"), "measure_core.metric"),
     **dict.fromkeys(
-        ("CompareError", "ConfigError", "InputError", "MeasureError", "MetricError"), "measure_core.errors"
+        ("CompareError", "ConfigError", "InputError", "MeasureError", "MetricError", "OutputError"),
+        "measure_core.errors",
+    ),
     ),
     "Field": "measure_core.contract",
     "load_inputs": "measure_core.inputs",

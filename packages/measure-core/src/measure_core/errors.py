@@ -6,7 +6,8 @@ The tree of exceptions; whoever reads it knows what to catch::
     ├── ConfigError(MeasureError, ValueError)    the configuration is wrong; nothing was computed
     ├── InputError(MeasureError, ValueError)     an input file is missing or wrong; nothing was computed
     ├── MetricError(MeasureError, RuntimeError)  a metric failed, or returned something that is no result
-    └── CompareError(MeasureError, ValueError)   two runs cannot be compared
+    ├── CompareError(MeasureError, ValueError)   two runs cannot be compared
+    └── OutputError(MeasureError)                results cannot be written
 
 A message is a headline that names the place, then lines with the facts, then lines that begin with ``fix:``.
 """
@@ -28,6 +29,7 @@ __all__ = [
     "InputError",
     "MeasureError",
     "MetricError",
+    "OutputError",
     "combined",
     "from_speechio",
     "printable",
@@ -89,6 +91,10 @@ class MetricError(MeasureError, RuntimeError):
 
 class CompareError(MeasureError, ValueError):
     """Two runs cannot be compared."""
+
+
+class OutputError(MeasureError):
+    """Results cannot be written."""
 
 
 def printable(text: str, width: int | None = None) -> str:

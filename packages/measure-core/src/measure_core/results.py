@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from measure_core.errors import InputError, MeasureError, MetricError
+from measure_core.errors import InputError, MetricError, OutputError
 
 if TYPE_CHECKING:
     from measure_core.config.options import NonFinite
@@ -144,7 +144,7 @@ def write_text(path: Path, text: str) -> None:
 
     Raises
     ------
-    MeasureError
+    OutputError
         If it cannot be written.
     """
     try:
@@ -164,7 +164,7 @@ def write_text(path: Path, text: str) -> None:
             os.unlink(name)
             raise
     except (OSError, ValueError) as fault:  # ValueError: a NUL in the path
-        raise MeasureError(f"{path}: cannot be written: {getattr(fault, 'strerror', None) or fault}") from fault
+        raise OutputError(f"{path}: cannot be written: {getattr(fault, 'strerror', None) or fault}") from fault
 
 
 def _umask() -> int:

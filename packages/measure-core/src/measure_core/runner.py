@@ -12,7 +12,7 @@ from measure_core.config.document import load_document
 from measure_core.config.options import Options
 from measure_core.config.plan import Plan, plan
 from measure_core.engine import outcomes
-from measure_core.errors import MeasureError, MetricError, combined
+from measure_core.errors import MeasureError, MetricError, OutputError, combined
 from measure_core.espnet3 import espnet3_names, import_path
 from measure_core.finish import finish, rows_path
 from measure_core.inputs.prepared import prepare
@@ -342,7 +342,10 @@ class _Stage:
         path = partial_path(whole) if faults else whole
         if not faults:
             self._keep_others(pairs, results, records)
-        write_all(results, records, path)
+        try:
+            write_all(results, records, path)
+        except OutputError as fault:  # what was computed is shown at least
+            return Run(results, records, path, tuple(reused), combined([*faults, fault]))
         if not faults:
             for stale in (partial_path(whole), meta_path(partial_path(whole))):
                 stale.unlink(missing_ok=True)

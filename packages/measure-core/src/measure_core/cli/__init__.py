@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = _parser().parse_args(argv)
     set_up(verbose=arguments.verbose, quiet=arguments.quiet)
-    from measure_core.errors import MeasureError, MetricError
+    from measure_core.errors import MeasureError, MetricError, OutputError
 
     try:
         status: int = arguments.execute(arguments)
@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             traceback.print_exc()
         sys.stderr.write(f"error: {fault}\n")
-        return FAILED if isinstance(fault, MetricError) else WRONG_INPUT
+        return FAILED if isinstance(fault, (MetricError, OutputError)) else WRONG_INPUT
     except BrokenPipeError:
         drop_output()
         return DONE

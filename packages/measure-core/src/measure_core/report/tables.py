@@ -50,7 +50,7 @@ def table(document: Mapping[str, Any]) -> str:
     else:
         lines += [printable(f"signature of {', '.join(places)}: {one}") for one, places in signatures.items()]
     if not document["is_whole"]:
-        lines.append("not whole: some metrics failed")
+        lines.append("not whole: something failed")
     return "\n".join(lines)
 
 
