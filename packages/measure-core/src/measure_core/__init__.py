@@ -44,7 +44,6 @@ _HOMES = {
         ("CompareError", "ConfigError", "InputError", "MeasureError", "MetricError", "OutputError"),
         "measure_core.errors",
     ),
-    ),
     "Field": "measure_core.contract",
     "load_inputs": "measure_core.inputs",
     "measure": "measure_core.runner",
