@@ -62,7 +62,7 @@ def test_one_signature_is_told_once() -> None:
     lines = table(one(signature="a|b", utterances=1)).splitlines()
     assert lines[-1] == "signature: a|b"
     failed = document_of({}, {}, "x", is_whole=False)
-    assert table(failed).splitlines()[-1] == "not whole: some metrics failed"
+    assert table(failed).splitlines()[-1] == "not whole: something failed"
     assert table(failed).splitlines()[0].split() == " ".join(HEADER).split()
 
 
