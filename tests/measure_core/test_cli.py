@@ -260,6 +260,20 @@ def test_results_that_cannot_be_written_have_their_status(ready: Stage) -> None:
     assert "measures.meta.json: cannot be written" in done.stderr
 
 
+def test_what_classes_print_stays_out_of_the_results(ready: Stage) -> None:
+    code = (
+        "import os\nfrom measure_core import AbsMetrics\nprint('imported')\n"
+        "class Loud(AbsMetrics):\n    def __init__(self):\n        print('built')\n"
+        "    def __call__(self, *_):\n        os.system('echo called')\n        print('called too')\n        return 1\n"
+    )
+    (ready.folder / "loud_metric.py").write_text(code, encoding="utf-8")
+    ready.yaml("metrics: [{metric: {_target_: loud_metric.Loud}, inputs: [hyp]}]")
+    for more in ([], ["-j", "2"]):
+        done = ready.run("run", "measure.yaml", "--json", *more)
+        assert json.loads(done.stdout)["scores"][0]["result"] == 1
+        assert {"imported", "built", "called", "called too"} <= set(done.stderr.splitlines())
+
+
 def test_text_of_any_language_on_any_terminal(ready: Stage) -> None:
     ready.yaml("metrics: [{name: 你好, metric: wer}]")
     done = ready.run("run", "measure.yaml", env={**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"})

@@ -118,6 +118,25 @@ def test_nested_objects_by_the_rules_of_hydra(ready: Stage) -> None:
     assert planned(ready, f"metrics: [{{metric: {text}, inputs: [ref]}}]").entries[0].metric.inner == [1, 2]
 
 
+@pytest.mark.parametrize(
+    "text", [r"\${oc.create:{_target_: stage_metrics.Inner}}", "${oc.env:MEASURE_TARGET}", r"\${noise}"]
+)
+def test_nothing_is_resolved_twice(ready: Stage, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("MEASURE_TARGET", "${oc.create:{_target_: tempfile.mkdtemp}}")
+    metric = f"{{_target_: stage_metrics.Count, inner: [x, {{deep: '{text}'}}]}}"
+    words = refused(ready, f"metrics: [{{metric: {metric}, inputs: [ref]}}]")
+    assert "its argument inner[1].deep still holds '${'" in words
+
+
+def test_a_constructor_that_ends_the_program_is_told(ready: Stage) -> None:
+    code = (
+        "class Leaves:\n    def __init__(self):\n        raise SystemExit\n    def __call__(self, *_):\n        pass\n"
+    )
+    (ready.folder / "leaving_metric.py").write_text(code, encoding="utf-8")
+    words = refused(ready, "metrics: [{metric: {_target_: leaving_metric.Leaves}, inputs: [ref]}]")
+    assert "`leaving_metric.Leaves` cannot be built: SystemExit" in words
+
+
 def test_only_some_metrics(ready: Stage) -> None:
     text = f"metrics: [{{metric: wer}}, {{name: x, metric: {COUNT}, inputs: [ref]}}, {{metric: cer}}]"
     for word, key in (("wer", "measure_core.builtin.WER"), ("CER", "measure_core.builtin.CER"), ("x", "x")):

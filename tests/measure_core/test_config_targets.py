@@ -60,6 +60,17 @@ REFUSED = [
     "targets_here.Metric.__call__",
     "targets_here",
     "tempfile.mkdtemp",
+    "tempfile.TemporaryDirectory",
+    "imaplib.IMAP4_stream",
+    "logging.FileHandler",
+    "_io.FileIO",
+    "zipfile.ZipFile",
+    "sqlite3.Connection",
+    "weakref.finalize",
+    "unittest.TestProgram",
+    "functools.partial",
+    "numpy.memmap",
+    "this.s",
 ]
 
 
@@ -73,7 +84,7 @@ def test_what_is_refused_outside_and_inside(target: str) -> None:
         words = said(node)
         assert f"`_target_: {target}` is refused" in words
         assert f"--allow-target {target}" in words
-        assert "nothing was called" in words
+        assert "nothing of it was called" in words
 
 
 @pytest.mark.parametrize("target", REFUSED)
@@ -82,6 +93,18 @@ def test_an_allowed_one_is_let_through_alone(target: str) -> None:
     expected = "" if target == "os.system" else "`_target_: os.system` is refused"
     assert said(node, target).partition(":\n")[0].startswith(expected)
     assert f"{target}` is refused" not in said(node, target)
+
+
+def test_a_refused_module_is_not_imported() -> None:
+    assert "antigravity" not in sys.modules
+    assert "is refused" in said({"_target_": "antigravity.x"})
+    assert "antigravity" not in sys.modules
+
+
+def test_a_module_that_ends_the_program_is_told(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "leaves_at_once.py").write_text("import sys; sys.exit(0)", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert "importing leaves_at_once failed: SystemExit: 0" in said({"_target_": "leaves_at_once.X"})
 
 
 def test_a_metric_class_with_inner_classes_is_fine() -> None:

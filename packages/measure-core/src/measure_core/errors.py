@@ -133,11 +133,12 @@ def from_speechio(fault: FormatError | UnreadableError) -> InputError:
     Returns
     -------
     InputError
-        With the same text, path and line.
+        With the same text, path and line; without the advice to name an encoding, which the command line cannot.
     """
     headline, *lines = str(fault).removesuffix(f"\n  fix: {fault.fix}").split("\n")
     facts = [line.removeprefix("  ") for line in lines]
-    fixes = [fault.fix] if fault.fix else []
+    fix = re.sub(r", or [^,]*\bencoding=.*", "", fault.fix)
+    fixes = [fix] if fix else []
     first = re.search(r"is on line (\d+) already", headline)
     if first is not None:
         facts.append(f"first at {fault.path}:{first.group(1)}")

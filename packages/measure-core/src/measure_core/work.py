@@ -7,20 +7,20 @@ metric, and its aligned inputs (offsets into files, no texts).
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import tempfile
 import time
 import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from measure_core.config.build import build
 from measure_core.contract import check_outputs
 from measure_core.errors import MeasureError, MetricError
-from measure_core.espnet3 import espnet3_names
+from measure_core.espnet3 import espnet3_names, import_path
 from measure_core.metric import BaseMetric, drive
 from measure_core.results import PER_UTTERANCE, as_json
 
@@ -48,12 +48,15 @@ class Setup:
         Targets that may be built whatever they are.
     nonfinite : {"null", "error", "literal"}
         What becomes of numbers that are not finite.
+    place : str
+        The current folder, which relative paths are taken from.
     """
 
     folder: Path
     espnet3_names: bool
     allowed: tuple[str, ...]
     nonfinite: NonFinite
+    place: str = field(default_factory=os.getcwd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +171,9 @@ def perform(job: Job, metric: Any, nonfinite: NonFinite) -> Outcome:
             else:
                 result = _call(job, metric)
                 _take(outcome, result, len(job.aligned), nonfinite)
-    except (Exception, SystemExit) as fault:  # noqa: BLE001  (whatever a metric raises is told, not passed on)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as fault:  # noqa: BLE001  (whatever a metric raises is told, not passed on)
         outcome.error = failure(job.key, job.test_name, fault)
         outcome.trace = traceback.format_exc()
     signature = getattr(metric, "signature", "")
@@ -254,14 +259,6 @@ def _take(outcome: Outcome, result: Any, n: int, nonfinite: NonFinite) -> None:
         outcome.warnings.append(f"not a finite number, {told}: {', '.join(paths)}")
 
 
-@lru_cache(maxsize=8)
-def _built(text: str, setup: Setup) -> Any:
-    import json
-
-    config, interface = json.loads(text)
-    return build(config, interface, setup.allowed)[0]
-
-
 def perform_elsewhere(job: Job, setup: Setup) -> Outcome:
     """Do a job in a process of its own, where the metric has to be built first.
 
@@ -277,15 +274,14 @@ def perform_elsewhere(job: Job, setup: Setup) -> Outcome:
     Outcome
         A failure is in it, not raised.
     """
-    import json
-
-    place = str(setup.folder.resolve())
-    if place not in sys.path:  # for good: this process does nothing else
-        sys.path.append(place)
-    with espnet3_names(are_wanted=setup.espnet3_names):
+    with contextlib.suppress(OSError):  # a machine that has no such folder says so when it looks for the inputs
+        os.chdir(setup.place)
+    with espnet3_names(are_wanted=setup.espnet3_names), import_path(setup.folder):
         try:
-            metric = _built(json.dumps([job.config, job.interface]), setup)
-        except (Exception, SystemExit) as fault:  # noqa: BLE001
+            metric = build(job.config, job.interface, setup.allowed)[0]
+        except KeyboardInterrupt:
+            raise
+        except BaseException as fault:  # noqa: BLE001
             return Outcome(error=failure(job.key, job.test_name, fault), trace=traceback.format_exc())
         outcome = perform(job, metric, setup.nonfinite)
     if outcome.error is not None:

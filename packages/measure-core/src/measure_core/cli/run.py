@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from measure_core.cli.common import add_plan_arguments, options_of, whole_number
+from measure_core.cli.shielded import results_only
 from measure_core.cli.streams import emit, progress_bar
 
 if TYPE_CHECKING:
@@ -42,12 +43,13 @@ def execute(arguments: argparse.Namespace) -> int:
 
     if arguments.scheduler and arguments.engine != "dask":
         raise ConfigError("--scheduler goes with --engine dask")
-    done = run(
-        arguments.config,
-        overrides=arguments.overrides,
-        options=options_of(arguments),
-        progress=progress_bar(quiet=arguments.quiet),
-    )
+    with results_only():
+        done = run(
+            arguments.config,
+            overrides=arguments.overrides,
+            options=options_of(arguments),
+            progress=progress_bar(quiet=arguments.quiet),
+        )
     document = document_of(done.results, done.records, str(done.path), is_whole=done.error is None)
     if arguments.json:
         import json

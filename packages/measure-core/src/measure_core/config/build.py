@@ -91,6 +91,13 @@ def _instantiated(config: Mapping[str, Any]) -> Any:
     from omegaconf import OmegaConf
 
     target = config["_target_"]
+    where = _interpolation(config)
+    if where:
+        raise ConfigError(
+            f"`{target}` cannot be built: its argument {where} still holds '${{' after it has been resolved",
+            ["Hydra would resolve it a second time, and what is built must be what was checked"],
+            ["give a text without '${'"],
+        )
     try:
         return instantiate(OmegaConf.create(dict(config)))
     except HydraException as fault:
@@ -101,5 +108,16 @@ def _instantiated(config: Mapping[str, Any]) -> Any:
             f"`{target}` cannot be built: {type(cause).__name__}: {cause}",
             fixes=["correct its arguments; --verbose shows where it happened"],
         ) from fault
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:
         raise ConfigError(f"`{target}` cannot be built: {type(fault).__name__}: {fault}") from fault
+
+
+def _interpolation(value: Any, path: str = "") -> str:
+    """Find the place of a text that looks like an interpolation; empty if there is none."""
+    if isinstance(value, Mapping):
+        places = (_interpolation(one, f"{path}.{key}" if path else str(key)) for key, one in value.items())
+    elif isinstance(value, list):
+        places = (_interpolation(one, f"{path}[{i}]") for i, one in enumerate(value))
+    else:
+        return path if isinstance(value, str) and "${" in value else ""
+    return next(filter(None, places), "")

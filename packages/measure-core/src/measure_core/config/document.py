@@ -222,7 +222,7 @@ def _read(path: Path) -> tuple[DictConfig, dict[Place, tuple[Path, int]]]:
     text = _text(path)
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-        lines = {place: (path, line) for place, line in _lines(root, (), path, frozenset())} if root else {}
+        lines = {place: (path, line) for place, line in _lines(root, (), path)} if _n_nodes(root, path, {}) else {}
         config = OmegaConf.create(text) if root else OmegaConf.create()
     except yaml.YAMLError as fault:
         mark = getattr(fault, "problem_mark", None)
@@ -268,17 +268,14 @@ def _text(path: Path) -> str:
         ) from fault
 
 
-def _lines(node: Any, place: Place, path: Path, above: frozenset[int]) -> Iterator[tuple[Place, int]]:
+def _lines(node: Any, place: Place, path: Path) -> Iterator[tuple[Place, int]]:
     """Give the line of a YAML node and of all below it; a key twice in one mapping is refused."""
     import yaml
 
     yield place, node.start_mark.line + 1
-    if id(node) in above:
-        raise ConfigError(f"{path}: an alias of the file contains itself", path=str(path))
-    above = above | {id(node)}
     if isinstance(node, yaml.SequenceNode):
         for i, child in enumerate(node.value):
-            yield from _lines(child, (*place, i), path, above)
+            yield from _lines(child, (*place, i), path)
     elif isinstance(node, yaml.MappingNode):
         seen: dict[Hashable, int] = {}
         for key, child in node.value:
@@ -294,7 +291,24 @@ def _lines(node: Any, place: Place, path: Path, above: frozenset[int]) -> Iterat
                 )
             seen[name] = line
             yield (*place, name), line
-            yield from ((spot, at) for spot, at in _lines(child, (*place, name), path, above) if spot != (*place, name))
+            yield from ((spot, at) for spot, at in _lines(child, (*place, name), path) if spot != (*place, name))
+
+
+def _n_nodes(node: Any, path: Path, known: dict[int, int]) -> int:
+    """Count a YAML node and all below it, aliases as often as they are used; too many of them are refused."""
+    import yaml
+
+    if id(node) not in known:
+        known[id(node)] = 0  # until it is known
+        pairs = node.value if isinstance(node, yaml.MappingNode) else ()
+        parts = node.value if isinstance(node, yaml.SequenceNode) else [part for pair in pairs for part in pair]
+        known[id(node)] = 1 + sum(_n_nodes(part, path, known) for part in parts)
+    if not known[id(node)]:
+        raise ConfigError(f"{path}: an alias of the file contains itself", path=str(path))
+    if known[id(node)] > _MOST_NODES:
+        what = f"{path}: the aliases of the file stand for more than {_MOST_NODES} values"
+        raise ConfigError(what, fixes=["write what is meant without aliases of aliases"], path=str(path))
+    return known[id(node)]
 
 
 def _override(config: DictConfig, override: str) -> None:

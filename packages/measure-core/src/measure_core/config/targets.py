@@ -17,13 +17,15 @@ from measure_core.errors import ConfigError
 from measure_core.inputs.names import near
 from measure_core.interface import is_metric_class
 
-__all__ = ["BARRED", "check_targets", "locate"]
+__all__ = ["BARRED", "barred", "check_targets", "locate"]
 
-BARRED = frozenset(
-    "builtins code codeop ctypes importlib multiprocessing nt os pickle posix pty runpy shutil signal socket "
-    "subprocess sys".split()
-)
-"""Modules none of whose objects may be a target."""
+HARMLESS = frozenset("collections datetime decimal fractions pathlib random statistics string".split())
+"""The modules of the standard library whose classes do nothing but hold values."""
+
+BARRED = (sys.stdlib_module_names | set(sys.builtin_module_names)) - HARMLESS - {"__main__"}
+"""Modules none of whose objects may be a target: the rest of the standard library reaches files, sockets, processes."""
+
+_BARRED_CLASSES = frozenset({"numpy.memmap", "numpy.core.memmap", "numpy.lib.npyio.DataSource", "numpy.DataSource"})
 
 _HYDRA_KEYS = frozenset({"_target_", "_args_", "_partial_", "_convert_", "_recursive_"})
 _N_PATHS = 6
@@ -84,7 +86,7 @@ def _module(name: str, target: str, parent: ModuleType | None = None) -> ModuleT
             f"`_target_: {target}`: importing {name} failed: there is no module {fault.name}",
             fixes=[f"install {fault.name}, which {name} imports"],
         ) from fault
-    except Exception as fault:
+    except (Exception, SystemExit) as fault:
         raise ConfigError(
             f"`_target_: {target}`: importing {name} failed: {type(fault).__name__}: {fault}",
             fixes=[f"`python -c 'import {name}'` shows where; --verbose shows it too"],
@@ -133,8 +135,9 @@ def _faults_of_target(node: Mapping[str, Any], allowed: Sequence[str], *, is_out
         return [ConfigError(f"`_target_` is {target!r}; the dotted path of a class is wanted")]
     if target in allowed:
         return []
-    if target.partition(".")[0] in BARRED:
-        return [_refused(target, f"nothing of {target.partition('.')[0]} may be a target")]
+    why = barred(target)
+    if why:
+        return [_refused(target, why)]
     try:
         found = locate(target)
     except ConfigError as fault:
@@ -142,8 +145,9 @@ def _faults_of_target(node: Mapping[str, Any], allowed: Sequence[str], *, is_out
     if not isinstance(found, type):
         kind = "a module" if isinstance(found, ModuleType) else "a function" if callable(found) else "no class"
         return [_refused(target, f"it is {kind}; a class is wanted")]
-    if found.__module__.partition(".")[0] in BARRED:
-        return [_refused(target, f"nothing of {found.__module__} may be a target")]
+    why = barred(target, found)
+    if why:
+        return [_refused(target, why)]
     faults = []
     if is_outer and not is_metric_class(found):
         what = f"`{target}` is not a metric: it has neither `__call__` nor `update`/`compute`"
@@ -156,10 +160,32 @@ def _faults_of_target(node: Mapping[str, Any], allowed: Sequence[str], *, is_out
     return [*faults, refusal] if refusal else faults
 
 
+def barred(path: str, found: type | None = None) -> str:
+    """Say why a class may not be built of a configuration.
+
+    Parameters
+    ----------
+    path : str
+        Its path as it is written; enough to refuse most without importing anything.
+    found : type, optional
+        The class.
+
+    Returns
+    -------
+    str
+        The reason; empty if there is none.
+    """
+    names = [path, *([f"{found.__module__}.{found.__qualname__}"] if found is not None else [])]
+    for name in names:
+        if name.partition(".")[0] in BARRED or name in _BARRED_CLASSES:
+            return f"nothing of {name.rpartition('.')[0] or name} may be a target"
+    return ""
+
+
 def _refused(target: str, why: str) -> ConfigError:
     return ConfigError(
         f"`_target_: {target}` is refused: {why}",
-        ["nothing was called"],
+        ["nothing of it was called"],
         [f"if you know what it does: --allow-target {target}"],
     )
 

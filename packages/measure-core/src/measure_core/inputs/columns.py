@@ -3,7 +3,8 @@
 A file is read once, in blocks, with array operations; what is kept is a fixed-width array of the IDs and the
 two ends of each value. The values stay in the file until somebody asks for them, in runs. A file with anything
 out of the ordinary (compressed, with a byte order mark, CRLF line ends, IDs beyond ASCII, a fault) is read line by
-line by `speechio`, which knows the rules and the words for every fault, and its values are kept as text.
+line by `speechio`, which knows the rules and the words for every fault, and its values are kept as text. So is
+what is no regular file (a pipe, standard input): it can be read once only.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from measure_core.errors import InputError, from_speechio
+from measure_core.inputs.stream import is_regular
 from speechio import FormatError, read_scp
 from speechio import InputError as UnreadableError
 from speechio.errors import Report
-from speechio.text import read_blocks
+from speechio.text import display_name, read_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -182,7 +184,7 @@ def read_column(path: Path) -> Column:
     Parameters
     ----------
     path : Path
-        The file; gzip or not.
+        The file, gzip or not; ``-`` is standard input. A pipe is read once.
 
     Returns
     -------
@@ -195,14 +197,14 @@ def read_column(path: Path) -> Column:
         If the file cannot be read, or a line is wrong; says where, and what to do.
     """
     try:
-        column = _read_plain(path)
+        column = _read_plain(path) if is_regular(path) else None
         if column is None:
             column = _read_carefully(path)
     except (FormatError, UnreadableError) as fault:
         raise from_speechio(fault) from fault
     if not len(column):
         raise InputError(
-            f"{path}: no utterances",
+            f"{display_name(path)}: no utterances",
             fixes=["the file is empty: run the inference again, or leave it out"],
             path=str(path),
         )

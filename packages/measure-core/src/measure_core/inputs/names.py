@@ -17,13 +17,13 @@ _RESERVED = "utt_id"
 _N_LISTED = 12
 
 
-def near(word: str, known: Sequence[str]) -> str:
+def near(word: object, known: Sequence[str]) -> str:
     """Give a hint at the name that was probably meant.
 
     Parameters
     ----------
-    word : str
-        What was written.
+    word : object
+        What was written; a key of a configuration need not be text.
     known : sequence of str
         What there is.
 
@@ -33,7 +33,7 @@ def near(word: str, known: Sequence[str]) -> str:
         ``did you mean …?``, or nothing.
     """
     by_case = {name.casefold(): name for name in known}
-    found = difflib.get_close_matches(word.casefold(), by_case, n=2, cutoff=0.6)
+    found = difflib.get_close_matches(str(word).casefold(), by_case, n=2, cutoff=0.6)
     return f"did you mean {' or '.join(by_case[name] for name in found)}?" if found else ""
 
 

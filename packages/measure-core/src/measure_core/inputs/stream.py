@@ -1,11 +1,13 @@
 """Rows of several SCP files, one utterance at a time, in the order of the first file.
 
 As long as the files agree line by line they are read side by side, and nothing is kept: memory does not grow with
-their length. Where they stop agreeing they are read as columns and joined by ID.
+their length. Where they stop agreeing they are read as columns and joined by ID; so they are from the start if one
+of them is no regular file, since a pipe cannot be read again.
 """
 
 from __future__ import annotations
 
+import os
 from itertools import islice, repeat
 from operator import lt
 from typing import TYPE_CHECKING
@@ -21,13 +23,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["iter_rows"]
+__all__ = ["is_regular", "iter_rows"]
 
 _N_TAKEN = 10_000
 
 Row = tuple[str, dict[str, str]]
 Pairs = tuple[list[str], list[str]]
 """IDs and values of neighbouring lines."""
+
+
+def is_regular(path: Path) -> bool:
+    """Tell whether a path is that of a regular file, which may be read more than once.
+
+    Parameters
+    ----------
+    path : Path
+        Any path; ``-`` is standard input.
+
+    Returns
+    -------
+    bool
+        False for a pipe, a device, a directory, and for what is not there.
+    """
+    return str(path) != "-" and os.path.isfile(path)
 
 
 def iter_rows(paths: Mapping[str, Path]) -> Iterator[Row]:
@@ -54,6 +72,9 @@ def iter_rows(paths: Mapping[str, Path]) -> Iterator[Row]:
     files = list(paths.values())
     previous = ""
     n_rows = 0
+    if not all(map(is_regular, files)):
+        yield from _joined(aliases, files, 0)
+        return
     try:
         for keys, columns in _side_by_side(files):
             if keys is None or not previous < keys[0] or not _increasing(keys):

@@ -128,19 +128,19 @@ def own_class(where: str, path: str, options: Mapping[str, Any]) -> OwnStep:
     ConfigError
         If there is no such class, it may not be used, or it does not take the options.
     """
-    from measure_core.config.targets import BARRED, locate
+    from measure_core.config.targets import barred, locate
 
     try:
-        found = locate(path) if path.partition(".")[0] not in BARRED else None
+        found = None if barred(path) else locate(path)
     except ConfigError as error:
         raise ConfigError(f"{where}: {error.what.replace('_target_: ', '')}", error.facts, error.fixes) from error
-    if found is None or getattr(found, "__module__", "").partition(".")[0] in BARRED:
-        raise ConfigError(f"{where}: {path} may not be used: its module can run commands")
+    if found is None or (inspect.isclass(found) and barred(path, found)):
+        raise ConfigError(f"{where}: {path} may not be used: its module reaches files or commands")
     if not inspect.isclass(found) or not any("__call__" in vars(parent) for parent in found.__mro__):
         what = f"{where}: {path} is not a class whose objects can be called"
         raise ConfigError(what, fixes=["write a class with __call__(self, text) that returns text"])
     try:
         built: Any = found(**options)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise ConfigError(f"{where}: {path} cannot be built: {type(error).__name__}: {error}") from error
     return OwnStep(path, built)
