@@ -1,5 +1,6 @@
 """Reading a configuration: YAML with places, defaults, overrides, interpolation."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -29,14 +30,40 @@ def test_interpolations_are_resolved_when_asked_for(tmp_path: Path, monkeypatch:
 
 
 def test_a_node_can_be_looked_at_without_resolving_it(tmp_path: Path) -> None:
-    document = load_document(
-        written(tmp_path, "dataset: {_target_: x.Y, root: '${nowhere}', test: [{name: a}]}\nn: ~\n")
+    text = (
+        "dataset: {_target_: x.Y, root: '${nowhere}', test: [{name: a}]}\nn: ~\nd: ${dataset}\nt: ${d.test}\nm: ???\n"
     )
-    tests = node_at(document, "dataset", "test")
-    assert [one["name"] for one in tests] == ["a"]
-    assert node_at(document, "dataset", "root") is None
-    assert node_at(document, "n") is None
-    assert node_at(document, "dataset", "_target_") is None
+    document = load_document(written(tmp_path, text))
+    for place in (("dataset", "test"), ("d", "test"), ("t",)):
+        assert [one["name"] for one in node_at(document, *place)] == ["a"]
+    assert node_at(document, "t", 0, "name") == "a"
+    assert node_at(document, "dataset", "_target_") == "x.Y"
+    assert [node_at(document, *place) for place in (("n",), ("n", "x"), ("x",), ("d", "x"))] == [None] * 4
+    for wrong, words in (
+        (("dataset", "root"), "nowhere"),
+        (("m",), "m"),
+        (("t", "name"), "a mapping is wanted"),
+        (("d", 0), "a list is wanted"),
+        (("d", "_target_", "x"), "a mapping is wanted"),
+    ):
+        with pytest.raises(ConfigError, match=words):
+            node_at(document, *wrong)
+
+
+def test_aliases_of_aliases_are_refused_at_once(tmp_path: Path) -> None:
+    for many in ("[{}]", "{{{}}}"):
+        levels = [f"l0: &l0 {many.format('x: x' if many[0] == '{' else 'x')}"]
+        for i in range(1, 30):
+            uses = [f"k{k}: *l{i - 1}" if many[0] == "{" else f"*l{i - 1}" for k in range(9)]
+            levels.append(f"l{i}: &l{i} {many.format(', '.join(uses))}")
+        started = time.perf_counter()
+        with pytest.raises(ConfigError, match=r"yaml: the aliases of the file stand for more than 10000 values"):
+            load_document(written(tmp_path, "\n".join(levels)))
+        assert time.perf_counter() - started < 1
+    merged = "a: &a {x: 1}\n" + "".join(f"b{i}: {{<<: *a, y: {i}}}\n" for i in range(1000))
+    assert plain(load_document(written(tmp_path, merged)), "b999") == {"x": 1, "y": 999}
+    with pytest.raises(ConfigError, match="an alias of the file contains itself"):
+        load_document(written(tmp_path, "a: &a [*a]\n"))
 
 
 def test_a_missing_value_is_refused(tmp_path: Path) -> None:

@@ -42,6 +42,46 @@ def test_test_sets_come_from_the_configuration_in_its_order(ready: Stage) -> Non
     assert planned(ready, text + "\ntest_sets: a").test_sets == ["a"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dataset: {test: '${tests}', x: '${nowhere}'}\ntests: [{name: b, y: '${nowhere}'}, {name: a}]\n",
+        "dataset: ${ds}\nds: {x: '${nowhere}', test: [{name: b}, {name: a}]}\n",
+        "dataset: {test: ['${one}', {name: '${two.name}'}]}\none: {name: b}\ntwo: {name: a}\n",
+    ],
+)
+def test_test_sets_that_stand_elsewhere_in_the_file(ready: Stage, text: str) -> None:
+    found = planned(ready, f"{text}metrics: ${{ms}}\nms: ['${{wer}}', {{metric: cer}}]\nwer: {{metric: wer}}")
+    assert (found.test_sets, found.are_discovered) == (["b", "a"], False)
+    assert [entry.key for entry in found.entries] == ["measure_core.builtin.WER", "measure_core.builtin.CER"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "dataset: {test: t1}",
+            "dataset.test",
+        ),
+        ("dataset: {test: {name: t1}}", "a list of test sets is wanted"),
+        ("dataset: {test: '${tests}'}\ntests: t1", "a list of test sets is wanted"),
+        ("dataset: {test: '${nowhere}'}", "nowhere"),
+        ("dataset: ${nowhere}", "nowhere"),
+        ("dataset: {test: '???'}", "dataset.test"),
+        ("dataset: t1", "a mapping is wanted"),
+        ("dataset: [{name: a}]", "a mapping is wanted"),
+        ("dataset: {test: [{name: '${nowhere}'}]}", "nowhere"),
+        ("test_sets: 5", "5 is no list of names"),
+        ("test_sets: false", "False is no list of names"),
+        ("test_sets: {a: b}", "is no list of names"),
+        ("test_sets: [1]", "is no list of names"),
+        ("test_sets: [[a]]", "is no list of names"),
+    ],
+)
+def test_a_choice_of_test_sets_is_never_ignored(ready: Stage, text: str, words: str) -> None:
+    assert words in refused(ready, f"{text}\nmetrics: [{{metric: wer}}]")
+
+
 @pytest.mark.parametrize("text", ["", "dataset: ~\n", "dataset: {test: []}\n", "dataset: {train: [{name: c}]}\n"])
 def test_test_sets_are_discovered(ready: Stage, text: str) -> None:
     (ready.infer / ".cache").mkdir()
@@ -114,6 +154,11 @@ def test_all_faults_are_listed_together(ready: Stage) -> None:
         ("statistics: {bootstrap: 10, seed: -1}", "seed is -1"),
         ("statistics: {bootstrap: 10, level: 95}", "level is 95"),
         ("statistics: {bootstrap: 10, by: word}", "by is 'word'"),
+        ("statistics: {by: speaker, utt2spk: 5}", "utt2spk is 5"),
+        ("statistics: {by: speaker, separator: 5}", "separator is 5"),
+        ("statistics: {by: speaker, separator: ''}", "separator is ''"),
+        ("per_utterance: 1", "per_utterance"),
+        ("nonfinite: 1", "1 is none of null"),
         ("nonfinite: maybe", "'maybe' is none of null, error, literal"),
         ("per_utterance: maybe", "per_utterance"),
     ],

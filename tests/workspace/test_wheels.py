@@ -27,7 +27,7 @@ JOBLIB = {"joblib", "cloudpickle"}
 THIRD_PARTY = {  # with what these bring
     "speechio": set[str](),
     "mdeval": {"numpy"},
-    "discophon": JOBLIB | {"numpy", "polars", "polars-runtime-32", "rapidfuzz", "scipy"},
+    "discophon": JOBLIB | {"numpy", "polars", "polars-runtime-32", "rapidfuzz"},
     "pathbench": JOBLIB | {"cffi", "numpy", "pycparser", "scipy", "soundfile", "soxr", "typing_extensions"},
     "measure-core": JOBLIB
     | {"antlr4-python3-runtime", "hydra-core", "numpy", "omegaconf", "packaging", "pyyaml", "rapidfuzz", "regex"},

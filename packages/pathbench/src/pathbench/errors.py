@@ -44,7 +44,7 @@ class InputError(PathbenchError, ValueError):
     """Data that cannot be read or used."""
 
 
-class MissingDatasetError(InputError, FileNotFoundError):
+class MissingDatasetError(FileNotFoundError, InputError):
     """There is no folder of that name."""
 
 

@@ -20,6 +20,9 @@ __all__ = ["Document", "load_document", "node_at", "plain"]
 Place = tuple[Any, ...]
 """Keys and list indices that lead to a node."""
 
+_MOST_OF_ALIASES = 10_000
+"""Values that aliases may repeat; a few lines of aliases of aliases could stand for billions."""
+
 
 @dataclass(frozen=True)
 class Document:
@@ -139,7 +142,7 @@ def plain(document: Document, *place: Any) -> Any:
 
 
 def node_at(document: Document, *place: Any) -> Any:
-    """Give a node as it is, with nothing in it resolved.
+    """Give a node as it is: interpolations that lead to it are resolved, those in it are not.
 
     Parameters
     ----------
@@ -150,18 +153,32 @@ def node_at(document: Document, *place: Any) -> Any:
 
     Returns
     -------
-    DictConfig, ListConfig or None
-        None for anything but a mapping or a list, and for one that is null or an interpolation.
+    object
+        A mapping, a list or a value; None if it is null or not there.
+
+    Raises
+    ------
+    ConfigError
+        If an interpolation leads nowhere, a value is missing, or the way to the node goes through a mere value.
     """
     from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
 
     node: Any = document.config
-    for part in place:
-        if not OmegaConf.is_config(node) or OmegaConf.is_missing(node, part):
-            return None
-        node = node._get_node(part)  # noqa: SLF001  (the only way not to resolve it)
-    is_there = OmegaConf.is_config(node) and not node._is_none() and not node._is_interpolation()  # noqa: SLF001
-    return node if is_there else None
+    try:
+        for depth, part in enumerate(place):
+            if node is None:
+                return None
+            is_right = OmegaConf.is_list(node) if isinstance(part, int) else OmegaConf.is_dict(node)
+            if not is_right:
+                wanted = "list" if isinstance(part, int) else "mapping"
+                raise ConfigError(f"{document.where(*place[:depth])}: a {wanted} is wanted")
+            if not isinstance(part, int) and part not in list(node):
+                return None
+            node = node[part]
+    except OmegaConfBaseException as fault:
+        raise _unresolved(document, place, fault) from fault
+    return node
 
 
 def _unresolved(document: Document, place: Place, fault: Any) -> ConfigError:
@@ -222,8 +239,11 @@ def _read(path: Path) -> tuple[DictConfig, dict[Place, tuple[Path, int]]]:
     text = _text(path)
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-        lines = {place: (path, line) for place, line in _lines(root, (), path)} if _n_nodes(root, path, {}) else {}
-        config = OmegaConf.create(text) if root else OmegaConf.create()
+        if root is None:
+            return OmegaConf.create(), {}
+        _check_size(root, path, {})
+        lines = {place: (path, line) for place, line in _lines(root, (), path)}
+        config = OmegaConf.create(text)
     except yaml.YAMLError as fault:
         mark = getattr(fault, "problem_mark", None)
         line = mark.line + 1 if mark else None
@@ -239,7 +259,7 @@ def _read(path: Path) -> tuple[DictConfig, dict[Place, tuple[Path, int]]]:
         if isinstance(fault, ConfigError):
             raise
         raise ConfigError(f"{path}: {str(fault).splitlines()[0]}", path=str(path)) from fault
-    if root is not None and not isinstance(root, yaml.MappingNode):
+    if not isinstance(root, yaml.MappingNode):
         raise ConfigError(
             f"{path}: a mapping is wanted at the top, with infer_dir and metrics",
             fixes=["`measure init DIR` writes one to begin with"],
@@ -294,21 +314,22 @@ def _lines(node: Any, place: Place, path: Path) -> Iterator[tuple[Place, int]]:
             yield from ((spot, at) for spot, at in _lines(child, (*place, name), path) if spot != (*place, name))
 
 
-def _n_nodes(node: Any, path: Path, known: dict[int, int]) -> int:
-    """Count a YAML node and all below it, aliases as often as they are used; too many of them are refused."""
+def _check_size(node: Any, path: Path, sizes: dict[int, int]) -> int:
+    """Count a YAML node and all below it, aliases as often as they are used; refuse aliases without end."""
     import yaml
 
-    if id(node) not in known:
-        known[id(node)] = 0  # until it is known
+    known = sizes.get(id(node))
+    if known is None:
+        sizes[id(node)] = 0  # until it is known
         pairs = node.value if isinstance(node, yaml.MappingNode) else ()
         parts = node.value if isinstance(node, yaml.SequenceNode) else [part for pair in pairs for part in pair]
-        known[id(node)] = 1 + sum(_n_nodes(part, path, known) for part in parts)
-    if not known[id(node)]:
+        known = sizes[id(node)] = 1 + sum(_check_size(part, path, sizes) for part in parts)
+    if not known:
         raise ConfigError(f"{path}: an alias of the file contains itself", path=str(path))
-    if known[id(node)] > _MOST_NODES:
-        what = f"{path}: the aliases of the file stand for more than {_MOST_NODES} values"
+    if known > len(sizes) + _MOST_OF_ALIASES:
+        what = f"{path}: the aliases of the file stand for more than {_MOST_OF_ALIASES} values"
         raise ConfigError(what, fixes=["write what is meant without aliases of aliases"], path=str(path))
-    return known[id(node)]
+    return known
 
 
 def _override(config: DictConfig, override: str) -> None:

@@ -101,7 +101,7 @@ def entries(document: Document, options: Options) -> list[Entry]:
 def _n_entries(document: Document) -> int:
     """Give the number of entries of `metrics`, at least one."""
     node = node_at(document, "metrics")
-    if isinstance(node, Sequence) and len(node):
+    if isinstance(node, Sequence) and not isinstance(node, str) and len(node):
         return len(node)
     hint = near("metrics", [str(key) for key in document.config if key != "metrics"])
     raise ConfigError(
@@ -136,7 +136,7 @@ def _check_values(section: Mapping[str, Any]) -> None:
     """Check the values of an entry that are ours."""
     if section["name"] is not None and (not isinstance(section["name"], str) or not section["name"]):
         raise ConfigError(f"name is {section['name']!r}; a text is wanted", fixes=["quote it"])
-    if section["per_utterance"] not in (None, True, False):
+    if not isinstance(section["per_utterance"], (bool, type(None))):
         raise ConfigError(f"per_utterance is {section['per_utterance']!r}; true or false is wanted")
 
 

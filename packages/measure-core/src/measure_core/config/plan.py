@@ -143,13 +143,11 @@ def _test_sets(document: Document, root: Path, options: Options) -> tuple[list[s
         sections = sorted(entry.name for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith("."))
         if not sections:
             raise ConfigError(f"{root} has no test set: no directory in it", fixes=["run the inference first"])
-    wanted = list(options.test_sets) or plain(document, "test_sets") or []
-    if isinstance(wanted, str):
-        wanted = [wanted]
+    wanted = list(options.test_sets) or _only(document)
     unknown = [name for name in wanted if name not in sections]
     if unknown:
-        hint = near(str(unknown[0]), sections)
-        what = f"there is no test set {', '.join(map(str, unknown))}"
+        hint = near(unknown[0], sections)
+        what = f"there is no test set {', '.join(unknown)}"
         raise ConfigError(what, [f"there is: {' '.join(sections)}"], [hint] if hint else [])
     chosen = [name for name in sections if name in wanted] if wanted else sections
     missing: list[MeasureError] = []
@@ -163,16 +161,29 @@ def _test_sets(document: Document, root: Path, options: Options) -> tuple[list[s
     return chosen, are_discovered
 
 
+def _only(document: Document) -> list[str]:
+    """Give the names in `test_sets`, which restricts a run."""
+    value = plain(document, "test_sets")
+    names = [value] if isinstance(value, str) else [] if value is None else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        what = f"{document.where('test_sets')}: {value!r} is no list of names of test sets"
+        raise ConfigError(what, fixes=["write `test_sets: [test-clean]`; quote what looks like a number"])
+    return names
+
+
 def _names(document: Document) -> list[str]:
     """Give the names in `dataset.test`; nothing else of `dataset` is looked at."""
     tests = node_at(document, "dataset", "test")
-    if not isinstance(tests, Sequence):
+    if tests is None:
         return []
+    if not isinstance(tests, Sequence) or isinstance(tests, str):
+        what = f"{document.where('dataset', 'test')}: a list of test sets is wanted"
+        raise ConfigError(what, fixes=["write `test: [{name: test-clean}]`; without it, every directory is a test set"])
     found: list[str] = []
     for i in range(len(tests)):
         where = document.where("dataset", "test", i)
         is_mapping = isinstance(node_at(document, "dataset", "test", i), Mapping)
-        name = plain(document, "dataset", "test", i, "name") if is_mapping else None
+        name = node_at(document, "dataset", "test", i, "name") if is_mapping else None
         if not isinstance(name, str) or not name:
             raise ConfigError(f"{where}: a test set needs a `name`", fixes=["write `- name: test-clean`"])
         if PurePath(name).name != name or name in (".", "..") or "\0" in name:
@@ -185,7 +196,7 @@ def _names(document: Document) -> list[str]:
 
 def _choice(document: Document, key: str, choices: Sequence[Any]) -> Any:
     value = plain(document, key)
-    if value is not None and not any(value is one or value == one for one in choices):
+    if value is not None and not any(type(value) is type(one) and value == one for one in choices):
         quoted = "; quote it: 'null'" if key == "nonfinite" else ""
         raise ConfigError(f"{document.where(key)}: {value!r} is none of {', '.join(map(str, choices))}{quoted}")
     return value
@@ -213,4 +224,7 @@ def _statistics(document: Document) -> dict[str, Any]:
         raise ConfigError(f"{where}: level is {level!r}; a number between 0 and 1 is wanted")
     if value.get("by", "utterance") not in ("utterance", "speaker"):
         raise ConfigError(f"{where}: by is {value['by']!r}; utterance or speaker is wanted")
+    for key in ("separator", "utt2spk"):
+        if key in value and (not isinstance(value[key], str) or not value[key]):
+            raise ConfigError(f"{where}: {key} is {value[key]!r}; a text is wanted", fixes=["quote it, or remove it"])
     return dict(value)

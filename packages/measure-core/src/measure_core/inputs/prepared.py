@@ -32,7 +32,7 @@ def prepare(plan: Plan) -> tuple[dict[tuple[str, str], AlignedColumns], list[Mea
     aligned : dict
         By key of the metric and name of the test set.
     faults : list of MeasureError
-        What is wrong; each file and each pair of files once.
+        What is wrong, also with the speakers that intervals need; each file and each pair of files once.
     """
     shelf = _Shelf(plan)
     aligned = {}
@@ -41,7 +41,8 @@ def prepare(plan: Plan) -> tuple[dict[tuple[str, str], AlignedColumns], list[Mea
             found = shelf.aligned(entry, test_name)
             if found is not None:
                 aligned[entry.key, test_name] = found
-    return aligned, shelf.faults
+    counted = [one for entry in plan.entries if is_counted(entry.metric) for one in _of(entry.key, aligned)]
+    return aligned, shelf.faults + _faults_of_speakers(plan, counted)
 
 
 class _Shelf:
