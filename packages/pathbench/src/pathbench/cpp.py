@@ -31,7 +31,7 @@ EPS = 2.0**-52
 PRE_EMPHASIS = 0.97
 HIGHEST_F0 = 333.3  # Hz
 LOWEST_F0 = 60.0  # Hz
-BLOCK = 1024  # frames that are transformed at once
+BLOCK = 128  # frames that are transformed at once: what fits into the cache
 SILENT_FRAME = 22.20631188259938
 """Prominence in dB of a digitally silent frame in the double-log form with a line.
 
@@ -56,19 +56,11 @@ def _sizes(fs: int) -> _Sizes:
 
 
 @lru_cache(maxsize=8)
-def _tables(fs: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Make the window, and the matrix that gives the wanted cepstral values of half a spectrum."""
+def _window(fs: int) -> NDArray[np.float64]:
     import numpy as np
 
-    sizes = _sizes(fs)
-    length = 2 * sizes.half + 1
-    window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(1, length + 1) / (length + 1))
-    # the spectrum of a real frame in dB is even, so its transform is a sum of cosines: only the quefrencies that
-    # are looked at are computed, by one matrix product
-    phase = np.outer(np.arange(sizes.half + 1), np.arange(sizes.first, sizes.last + 1)) % length
-    cosines = 2.0 * np.cos(2 * np.pi * phase / length)
-    cosines[0] = 1.0
-    return window, cosines
+    length = 2 * _sizes(fs).half + 1
+    return np.asarray(0.5 - 0.5 * np.cos(2 * np.pi * np.arange(1, length + 1) / (length + 1)))
 
 
 def _frames(audio: FloatArray, fs: int) -> NDArray[np.float64]:
@@ -91,11 +83,32 @@ def _cepstra(frames: NDArray[np.float64], fs: int, *, double_log: bool) -> Itera
     import numpy as np
     import scipy.fft
 
-    window, cosines = _tables(fs)
+    sizes, window = _sizes(fs), _window(fs)
     for start in range(0, len(frames), BLOCK):
         spectrum = np.abs(scipy.fft.rfft(frames[start : start + BLOCK] * window))
-        cepstrum = np.abs(20.0 * np.log10(spectrum + EPS) @ cosines)
+        cepstrum = np.abs(_even_transforms(20.0 * np.log10(spectrum + EPS))[:, sizes.first : sizes.last + 1])
         yield 20.0 * np.log10(cepstrum + EPS) if double_log else cepstrum
+
+
+def _even_transforms(halves: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Transform real and even sequences of odd length, given as halves (frames, half + 1); the result is real.
+
+    Two of them are the real and the imaginary part of one complex transform. No matrix product: that of a linear
+    algebra library would keep all cores spinning for a result that one core has as soon.
+    """
+    import numpy as np
+    import scipy.fft
+
+    n_frames, half = len(halves), halves.shape[1] - 1
+    pairs = np.zeros(((n_frames + 1) // 2, 2 * half + 1), np.complex128)
+    pairs.real[:, : half + 1] = halves[0::2]
+    pairs.imag[: n_frames // 2, : half + 1] = halves[1::2]
+    pairs[:, half + 1 :] = pairs[:, half:0:-1]
+    both = scipy.fft.fft(pairs, overwrite_x=True)
+    result = np.empty((n_frames, 2 * half + 1))
+    result[0::2] = both.real
+    result[1::2] = both.imag[: n_frames // 2]
+    return result
 
 
 def frame_cpp(audio: FloatArray, fs: int, *, norm: str = "line", double_log: bool = False) -> NDArray[np.float64]:
@@ -142,7 +155,8 @@ def frame_cpp(audio: FloatArray, fs: int, *, norm: str = "line", double_log: boo
         at = np.argmax(cepstrum, axis=1)
         peaks.append(np.take_along_axis(cepstrum, at[:, None], axis=1)[:, 0])
         means.append(cepstrum.mean(axis=1))
-        lines.append(cepstrum @ quefrency / (quefrency @ quefrency) * quefrency[at])
+        slopes = np.einsum("fq,q->f", cepstrum, quefrency) / np.sum(quefrency**2)
+        lines.append(slopes * quefrency[at])
     peak, mean = np.concatenate(peaks), np.concatenate(means)
     if norm == "line":
         prominence = peak - (mean + np.concatenate(lines))
