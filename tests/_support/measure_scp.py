@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 from dataclasses import dataclass
+from threading import Thread
 from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
@@ -187,3 +189,10 @@ def several_files(draw: st.DrawFn) -> Files:
         contents.append(text.encode())
         are_packed.append(draw(st.integers(0, 4)) == 0)
     return Files(contents, are_packed)
+
+
+def fifo(path: Path, data: bytes) -> Path:
+    """Make a named pipe that gives some bytes once."""
+    os.mkfifo(path)
+    Thread(target=path.write_bytes, args=(data,), daemon=True).start()
+    return path

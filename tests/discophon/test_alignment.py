@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import discophon_twin as twin
+from discophon.alignment import LONGEST, _Columns, _find_fault, _milliseconds
 from discophon.data import read_gold_annotations
 from discophon.errors import FormatError, MissingFileError, UsageError
 from speechio.errors import FormatError as SpeechioFormatError
@@ -188,3 +189,34 @@ def test_the_slow_twin_agrees_in_any_order_of_rows(
     found = read(path, HEADER + "".join(rows))
     assert found == {name: twin.frames_of(some, 10) for name, some in sorted(entries.items())}
     assert list(found) == sorted(found)
+
+
+@pytest.mark.parametrize("zeros", ["0000000000", "0" * 40])
+def test_zeros_at_the_ends_of_a_time_say_nothing(tmp_path: Path, zeros: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(f"#file onset offset #phone\nf {zeros}.0 {zeros}.02{zeros} a\nf 0.02{zeros} {zeros}0.03 b\n")
+    assert read_gold_annotations(path) == {"f": ["a", "a", "b"]}
+    path.write_text(f"#file onset offset #phone\nf {zeros}.0 {zeros}.02{zeros} a\nf 0.03 0.04 b\n")
+    with pytest.raises(FormatError, match=r"a\.txt:3: .*a gap"):
+        read_gold_annotations(path)
+
+
+@given(st.from_regex(r"[0-9]{0,25}\.?[0-9]{0,25}", fullmatch=True))
+def test_whatever_the_columns_refuse_a_row_is_named(offset: str) -> None:
+    columns = _Columns(["f"], ["0"], [offset], ["a"], [2])
+    whole = _milliseconds([offset])
+    if whole is None or not 10 <= int(whole[0]) <= 1000 * LONGEST or int(whole[0]) % 10:
+        assert _find_one(columns) == 2
+
+
+def _find_one(columns: _Columns) -> int | None:
+    try:
+        return _find_fault("a.txt", columns, 10).line
+    except FormatError as error:
+        return error.line
+
+
+def test_double_quotes_are_part_of_a_label(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text('#file onset offset #phone\nf 0 0.01 "\nf 0.01 0.02 "a"\nf 0.02 0.03 "\n')
+    assert read_gold_annotations(path) == {"f": ['"', '"a"', '"']}

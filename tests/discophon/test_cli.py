@@ -99,8 +99,10 @@ def test_evaluate_metrics_and_undefined_scores(folder: Path) -> None:
     (folder / "units.jsonl").write_text('{"file": "f", "units": [0, 0, 0, 0]}\n')
     done = run_discophon("evaluate", *FILES, *NUMBERS, cwd=folder)
     assert (done.status, json.loads(done.stdout)) == (3, {"pnmi": 0.0, "per": 0.0, "f1": None, "r_val": None})
-    assert "error: f1 is undefined: there is no boundary on either side" in done.stderr
-    done = run_discophon("evaluate", *FILES, *NUMBERS, "--metrics", "per,pnmi", cwd=folder)
+    told = [line for line in done.stderr.splitlines() if "error" in line]
+    assert told[0].startswith("discophon: error: units.jsonl against gold.txt: f1 is undefined: there is no")
+    assert len(told) == 2
+    done = run_discophon("evaluate", *FILES, *NUMBERS, "--metrics", "per, pnmi", cwd=folder)
     assert (done.status, json.loads(done.stdout)) == (0, {"pnmi": 0.0, "per": 0.0})
     document = json.loads(run_discophon("evaluate", *FILES, *NUMBERS, "--json", cwd=folder).stdout)
     assert document["scores"]["f1"] is None
@@ -133,6 +135,7 @@ def test_evaluate_reads_standard_input_and_gzip_and_writes_a_file(folder: Path) 
         ((*FILES, *NUMBERS, "--step-units", "99999999999999999999990"), "step_units is 9+0"),
         ((*FILES, *NUMBERS, "--step-units", "10"), "a step of 20 ms would fit all files"),
         ((*FILES, *NUMBERS, "--kind", "one-to-one", "--n-units", "3"), "2 units for 1 phonemes, not 3"),
+        ((*FILES, *NUMBERS, "--kind", "one-to-one", "--n-units", "1"), "1 phonemes one-to-one has the units 0 to 1"),
         ((*FILES, *NUMBERS, "--metrics", "wer"), "unknown metric 'wer'"),
         ((*FILES, *NUMBERS, "--kin", "one-to-one"), "unrecognized arguments: --kin"),
         ((*FILES, *NUMBERS, "-o", "units.jsonl"), "it is read, so it cannot be written to"),
@@ -195,7 +198,8 @@ def test_benchmark_appends_rows(dataset: Path, tmp_path: Path) -> None:
     arguments = (dataset, DATA / "units" / "one-40ms", "s.jsonl", "--kind", "one-to-one", "--step-units", 40)
     done = run_discophon(*arguments, cwd=tmp_path, module="discophon.benchmark")
     assert (done.status, done.stdout) == (0, "")
-    assert done.stderr.startswith("warning: 20 of 24 files of units are missing and not scored: deu-dev")
+    assert done.stderr.startswith("python -m discophon.benchmark: warning: 20 of 24 files of units are missing and not")
+    assert "\nsignature: discophon|v:" in done.stderr  # rows have no place for it
     first, *rows = [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()]
     assert first == {"already": "there"}
     assert [list(row) for row in rows] == [["language", "split", "metric", "score"]] * 16
@@ -220,6 +224,13 @@ def test_benchmark_refuses(dataset: Path, tmp_path: Path) -> None:
     assert "would make it invalid" in fails(tmp_path, "benchmark", dataset, units, dataset / "s.jsonl")
     assert "no such folder" in fails(tmp_path, "benchmark", dataset, "nowhere", "s.jsonl")
     assert "unknown language 'xyz'" in fails(tmp_path, "benchmark", dataset, units, "s.jsonl", "--languages", "xyz")
+    missing = fails(tmp_path, "benchmark", "--quiet", dataset, "nowhere", "s.jsonl", "--languages", "swa, wol")
+    assert "nowhere: no such folder" in missing
+    (tmp_path / "loop").symlink_to("loop")  # cannot be looked into by anyone
+    told = fails(tmp_path, "benchmark", "--quiet", dataset, "loop", "s.jsonl")
+    assert "loop: too many levels of symbolic links; check the path, and who may use it" in told
+    both = ("--engine", "dask", "--scheduler", "localhost:1", "-j", 2)
+    assert "--jobs is about processes here" in fails(tmp_path, "benchmark", dataset, units, "s.jsonl", *both)
     assert "jobs is 0" in fails(tmp_path, "benchmark", dataset, units, "s.jsonl", "-j", 0)
     assert "invalid choice: 'all'" in fails(tmp_path, "benchmark", dataset, units, "s.jsonl", "--benchmark", "all")
     (tmp_path / "empty").mkdir()
@@ -236,7 +247,91 @@ def test_benchmark_keeps_what_was_there_when_a_file_is_wrong(dataset: Path, tmp_
     assert (tmp_path / "s.jsonl").read_text() == "{}\n"
 
 
+def test_benchmark_appends_to_no_input(dataset: Path, tmp_path: Path) -> None:
+    """Under whatever name: predictions may be links, and so may the folder of the alignments."""
+    shutil.copytree(DATA / "units" / "k256-20ms", tmp_path / "real")
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links" / "units-swa-dev.jsonl").symlink_to(tmp_path / "real" / "units-swa-dev.jsonl")
+    os.link(tmp_path / "real" / "units-swa-test.jsonl", tmp_path / "hard")
+    shutil.copytree(dataset, tmp_path / "data")
+    (tmp_path / "data" / "alignment").rename(tmp_path / "gold")
+    (tmp_path / "data" / "alignment").symlink_to(tmp_path / "gold")
+    for predictions, output in (
+        ("links", "real/units-swa-dev.jsonl"),
+        ("real", "hard"),
+        ("links", "gold/alignment-swa-dev.txt"),
+    ):
+        before = (tmp_path / output).read_bytes()
+        assert "it is read, so it cannot be written to" in fails(tmp_path, "benchmark", "data", predictions, output)
+        assert (tmp_path / output).read_bytes() == before
+        assert not (tmp_path / f"{output}.lock").exists()
+
+
+def test_an_output_that_cannot_be_written_is_told_before_the_input_is_read(dataset: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken").write_text("no units\n")
+    name = "x" * 250 + ".png"  # fits, but nothing can be made beside it
+    for arguments in (
+        ("evaluate", "broken", "broken", *NUMBERS, "-o", name),
+        ("evaluate", "broken", "broken", *NUMBERS, "-o", "."),
+        ("plot", "heatmap", "broken", "broken", *NUMBERS, "-o", name),
+        ("benchmark", dataset, "broken", name),
+        ("benchmark", dataset, "broken", "no/s.csv"),
+    ):
+        said = fails(tmp_path, *arguments)
+        assert "cannot be written: File name too long" in said or "it is a folder" in said or "no folder no" in said
+
+
+def test_the_input_at_standard_input_is_not_written_over(folder: Path) -> None:
+    command = f"{sys.executable} -m discophon evaluate - gold.txt --n-phonemes 1 -o units.jsonl < units.jsonl"
+    done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "it is read, so it cannot be written to" in done.stderr
+    assert (folder / "units.jsonl").read_text() == UNITS
+
+
 # the command itself
+
+
+@pytest.mark.parametrize("place", ["before", "after"])
+def test_the_options_of_every_verb_may_follow_its_step(folder: Path, place: str) -> None:
+    rest = (*FILES, *NUMBERS, "-o", "x.png")
+    order = ("--quiet", "heatmap", *rest) if place == "before" else ("heatmap", *rest, "--quiet")
+    done = run_discophon("plot", *order, cwd=folder)
+    assert (done.status, done.stderr) == (0, "")
+    verbose = subprocess.run(
+        [sys.executable, "-m", "discophon", "plot", "heatmap", "no", "gold.txt", *NUMBERS, "-o", "x.png", "--verbose"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert verbose.returncode == 2
+    assert "Traceback" in verbose.stderr
+
+
+@pytest.mark.parametrize("redirection", ["2>/dev/full", "2>&-"])
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (f"evaluate {' '.join(FILES)} {' '.join(NUMBERS)}", 0),
+        (f"evaluate nowhere gold.txt {' '.join(NUMBERS)}", 2),
+        (f"evaluate nowhere gold.txt {' '.join(NUMBERS)} --verbose", 2),
+        ("evaluate --nothing", 2),
+        ("--nothing", 2),
+        ("evaluate flat.jsonl flat.txt --n-phonemes 1", 3),
+    ],
+)
+def test_a_standard_error_that_cannot_be_written_changes_no_status(
+    folder: Path, arguments: str, status: int, redirection: str
+) -> None:
+    (folder / "flat.txt").write_text("#file onset offset #phone\nf 0 0.08 a\n")
+    (folder / "flat.jsonl").write_text('{"file": "f", "units": [0, 0, 0, 0]}\n')
+    command = f"{sys.executable} -m discophon {arguments} {redirection}"
+    assert subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, check=False).returncode == status
+
+
+def test_help_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m discophon evaluate --help >/dev/full"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "discophon: error: standard output cannot be written: No space left on device\n"
 
 
 @pytest.mark.parametrize(

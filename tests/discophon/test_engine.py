@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import time
 from operator import neg
 
 import pytest
@@ -50,7 +52,7 @@ def test_a_scheduler_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_dask_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UsageError, match=r"install discophon\[dask\]"):
+    with pytest.raises(UsageError, match=r"pip install distributed"):
         list(each(neg, [1], scheduler="127.0.0.1:1"))
 
 
@@ -65,3 +67,84 @@ def test_errors_of_processes_are_told_as_any_other(tmp_path: Path) -> None:
     assert done.stderr == f"discophon: error: {units}/{expected}"
     done = run_discophon("benchmark", dataset, units, "s.jsonl", "--engine", "dask", cwd=tmp_path)
     assert "--engine dask and --scheduler HOST:PORT go together" in done.stderr
+
+
+KILLED = """
+import sys
+from discophon import benchmark, cli, engine
+from test_engine_tasks import die
+benchmark._score = die
+sys.exit(cli.main(["benchmark", "--quiet", "-j", "2", *sys.argv[1:]]))
+"""
+
+
+def test_a_killed_process_is_one_message_and_status_3(tmp_path: Path) -> None:
+    dataset = make_dataset(tmp_path / "data")
+    (tmp_path / "test_engine_tasks.py").write_text(
+        "import os, signal\ndef die(task, **options): os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    command = [sys.executable, "-c", KILLED, str(dataset), str(DATA / "units" / "k256-20ms"), "s.jsonl"]
+    done = subprocess.run(
+        command,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == (
+        "discophon: error: a process that computed was killed, perhaps for want of memory; use fewer processes"
+        " (jobs, -j)\n"
+    )
+    assert not (tmp_path / "s.jsonl").exists()
+
+
+def fail_late_first(number: int) -> int:
+    """Fail for every number, later for smaller ones."""
+    time.sleep(0.2 * (3 - number))
+    raise ValueError(number)
+
+
+def test_of_several_errors_the_first_is_told() -> None:
+    with pytest.raises(ValueError, match=r"^0$"):
+        list(each(fail_late_first, range(3), jobs=3))
+
+
+INTERRUPTED = """
+import os, signal, sys, time
+from functools import partial
+from discophon.engine import each
+
+def work(number):
+    time.sleep(20)
+
+if __name__ == "__main__":
+    signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))
+    signal.signal(signal.SIGALRM, lambda *_: os.killpg(0, signal.SIGINT))  # as a terminal does: to all of them
+    try:
+        list(each(work, range(4), jobs=2))
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("after", [0.3, 0.6, 1.5])
+def test_an_interruption_ends_all_processes_silently(tmp_path: Path, after: float) -> None:
+    (tmp_path / "program.py").write_text(INTERRUPTED)
+    begin = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "program.py", str(after)],
+        cwd=tmp_path, capture_output=True, text=True, check=False, start_new_session=True, timeout=60,
+    )  # fmt: skip
+    assert time.monotonic() - begin < 15
+    assert "Traceback" not in done.stderr or "in <module>\n    from discophon" in done.stderr  # not there yet
+    assert (done.stdout, done.returncode) in (("interrupted\n", 0), ("", 1), ("", -2))
+
+
+def test_no_process_is_left_when_the_work_is_done() -> None:
+    """What is left would be ended when the interpreter ends, where an interruption is a traceback and status 0."""
+    from joblib.externals.loky import reusable_executor
+
+    assert list(each(neg, range(4), jobs=2)) == [0, -1, -2, -3]
+    assert reusable_executor._executor._flags.shutdown

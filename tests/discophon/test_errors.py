@@ -17,6 +17,7 @@ KINDS = {
     "OutOfRangeError": IndexError,
     "UndefinedScoreError": ZeroDivisionError,
     "UsageError": ValueError,
+    "WorkerError": RuntimeError,
 }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,7 +75,7 @@ def test_assignments_keep_files_and_lengths() -> None:
     counts = cooccurrence_matrix(UNITS, PHONES, n_units=4, n_phonemes=3)
     assert phone_assignments({"g": [], "a": [1, 1]}, counts, kind="many-to-one") == {"g": [], "a": ["z", "z"]}
     for unit in (4, -1):
-        with pytest.raises(OutOfRangeError, match=f"file 'a': the unit {unit} is not from 0 to 3"):
+        with pytest.raises(OutOfRangeError, match=f"file 'a': unit number 2 is {unit}, not from 0 to 3"):
             phone_assignments({"a": [0, unit]}, counts, kind="many-to-one")
     with pytest.raises(UsageError, match="unknown kind"):
         phone_assignments({"a": [0]}, counts, kind="some")  # type: ignore[arg-type]
@@ -110,3 +111,17 @@ def test_no_assignment_has_a_larger_sum(weights: np.ndarray) -> None:
 def test_the_matrix_is_light_but_complete() -> None:
     matrix = LabelledMatrix(np.array([[1, 2]]), ("a",), (0, 5))
     assert (matrix.shape, matrix.coords["unit"].values.tolist()) == ((1, 2), [0, 5])
+
+
+@pytest.mark.parametrize("values", [[0.0, 1.0], None, iter([0]), [0, True]])
+def test_what_is_no_unit_has_no_phone(values: Any) -> None:
+    counts = cooccurrence_matrix(UNITS, PHONES, n_units=4, n_phonemes=3)
+    with pytest.raises(MismatchError, match="file 'f': "):
+        phone_assignments({"f": values}, counts, kind="many-to-one")
+
+
+def test_a_label_with_the_name_of_a_placeholder() -> None:
+    gold = {"f": ["a", "<missing-2>", "a", "a"]}
+    with pytest.raises(MismatchError, match="the label '<missing-2>', which stands for"):
+        cooccurrence_matrix({"f": [0, 0]}, gold, n_units=2, n_phonemes=2)
+    assert cooccurrence_matrix({"f": [0, 0]}, gold, n_units=2, n_phonemes=1).phones == ("a", "<missing-2>")

@@ -287,3 +287,21 @@ def test_every_combination_of_metrics_gives_the_same_figures() -> None:
         if names:
             found = phoneme_discovery(units, {"f": AB}, kind="many-to-one", n_units=4, n_phonemes=3, metrics=names)  # type: ignore[arg-type]
             assert found == {name: whole[name] for name in names}
+
+
+def test_counts_that_were_not_made_are_refused() -> None:
+    def found(*metrics: Any) -> Any:
+        return discover({"f": PERFECT}, {"f": AB}, kind="many-to-one", n_units=4, n_phonemes=3, metrics=metrics)
+
+    with pytest.raises(UsageError, match="f1 was not computed"):
+        _ = found("pnmi", "per").segmentation
+    with pytest.raises(UsageError, match="per was not computed"):
+        _ = found("pnmi", "f1").error_counts
+    assert found("r_val").segmentation == found("f1").segmentation == found("per", "f1").segmentation
+    assert found("per").error_counts.errors == 0
+
+
+def test_the_advice_for_units_out_of_range_fits_the_kind() -> None:
+    with pytest.raises(OutOfRangeError, match="for 3 phonemes one-to-one has the units 0 to 3; score a system") as told:
+        discover({"f": [0, 0, 1, 1, 2, 255]}, {"f": AB}, kind="one-to-one", n_units=4, n_phonemes=3)
+    assert "set n_units" not in str(told.value)

@@ -73,3 +73,16 @@ def test_every_used_unit_has_a_distribution(counts: np.ndarray) -> None:
         assert found.values[:, column] == pytest.approx(counts[:, unit] / counts[:, unit].sum())
     best = found.values.argmax(axis=0) if found.units else np.zeros(0)
     assert (np.diff(best) >= 0).all()
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=1, max_size=60), st.integers(0, 4))
+def test_one_phone_alone_leaves_nothing_to_know(frames: list[int], n_empty: int) -> None:
+    values = np.zeros((1 + n_empty, len(frames)), np.int64)
+    values[n_empty] = frames  # shares of many units add up to 1 only nearly
+    assert pnmi(LabelledMatrix(values, tuple(map(str, range(1 + n_empty))), tuple(range(len(frames))))) == 0.0
+
+
+@given(st.lists(st.integers(0, 10**6), min_size=1, max_size=40))
+def test_one_unit_alone_tells_nothing(frames: list[int]) -> None:
+    values = np.array(frames, np.int64)[:, None]
+    assert pnmi(LabelledMatrix(values, tuple(map(str, range(len(frames)))), (0,))) == 0.0

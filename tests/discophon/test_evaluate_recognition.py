@@ -77,3 +77,13 @@ def test_counts_add_up() -> None:
         _ = ErrorCounts().rate
     with pytest.raises(TypeError):
         _ = ErrorCounts() + 1  # type: ignore[operator]
+
+
+def test_files_may_come_in_any_order() -> None:
+    gold = {"f": ["a", "b"], "g": ["c"]}
+    assert phone_error_rate({"g": ["c"], "f": ["a", "b"]}, gold) == 0.0
+
+
+def test_what_is_no_sequence() -> None:
+    with pytest.raises(MismatchError, match="file 'f': NoneType where a list is wanted"):
+        phone_error_rate({"f": None}, {"f": ["a"]})  # type: ignore[dict-item]

@@ -89,9 +89,10 @@ def test_nowhere(tmp_path: Path) -> None:
         read_systems([tmp_path])
 
 
-def test_the_same_row_twice_is_fine_unless_it_differs(tmp_path: Path) -> None:
-    [found] = read_systems([write(tmp_path / "a.jsonl", [*ROWS, *ROWS])])
-    assert len(found.scores) == 4
+def test_the_same_score_twice_may_be_of_two_ways_to_score(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", [*ROWS, ROWS[0]])
+    with pytest.raises(FormatError, match=r"a\.jsonl:5: the pnmi of swa dev is there twice: 0\.5 and 0\.5; fix: keep"):
+        read_systems([tmp_path / "a.jsonl"])
     write(tmp_path / "a.jsonl", [*ROWS, ("swa", "dev", "pnmi", 0.6)])
     with pytest.raises(FormatError, match=r"a\.jsonl:5: the pnmi of swa dev is there twice: 0\.5 and 0\.6; fix: keep"):
         read_systems([tmp_path / "a.jsonl"])
@@ -104,7 +105,22 @@ def test_the_same_row_twice_is_fine_unless_it_differs(tmp_path: Path) -> None:
         ("a.csv", b"", "there is no column language"),
         ("a.csv", b"language,split,metric,score\n", "there are no scores in it"),
         ("a.csv", b"language,split,score\nswa,dev,1\n", r"a\.csv:1: there is no column metric"),
-        ("a.csv", b"language,split,metric,score\nswa,dev,pnmi\n", r"a\.csv:2: a row has no score"),
+        ("a.csv", b"language,split,metric,score\nswa,dev,pnmi\n", r"a\.csv:2: 3 fields where the header has 4"),
+        ("a.csv", b"language,split,metric,score\nswa,dev,pnmi,\n", r"a\.csv:2: a row has no score"),
+        ("a.csv", b"language,split,metric,score\nswa,dev,pnmi,1,2\n", r"a\.csv:2: 5 fields where the header has 4"),
+        ("a.csv", b"language,split,metric,score\nswa,dev,pnmi,1_0\n", r"a\.csv:2: the score '1_0' is not a number"),
+        ("a.csv", b"language,split,metric,score\nswa,dev,pnmi," + b"1" * 200_000, r"a\.csv:2: not CSV: field larger"),
+        (
+            "a.csv",
+            b'language,split,metric,score\n"swa,dev,pnmi,0.5\ntha,dev,pnmi,0.5\nwol,dev,pnmi,0.5"\n',
+            r"a\.csv:2: not CSV: unexpected end",
+        ),
+        (
+            "a.jsonl",
+            b'{"language": "swa", "split": "dev", "metric": "pnmi", "score": ' + b"1" * 400 + b"}\n",
+            r"a\.jsonl:1: the score of 400 digits is too large",
+        ),
+        ("a.csv", b"language,split,metric,score\nswa,dev,pnmi,1e308\n", r"a\.csv:2: the score 1e\+308 is too large"),
         ("a.csv", b"language,split,metric,score\nswa,dev,pnmi,high\n", r"a\.csv:2: the score 'high' is not a number"),
         ("a.csv", b"language,split,metric,score\nswa,dev,pnmi,nan\n", r"a\.csv:2: the score nan is not a number"),
         ("a.csv", b"language,split,metric,score\nsw,dev,pnmi,1\n", "unknown language 'sw'"),
@@ -434,11 +450,11 @@ def test_command_on_what_cannot_be_compared(tmp_path: Path) -> None:
     )
     done = run(tmp_path, "a.json", "b.json", "--force")
     assert done.returncode == 0
-    assert done.stderr.startswith("warning: the systems were not scored alike")
+    assert done.stderr.startswith("discophon: warning: the systems were not scored alike")
     write(tmp_path / "c.csv")
     done = run(tmp_path, "a.json", "c.csv")
     assert done.returncode == 0
-    assert done.stderr.startswith("warning: 1 of 2 systems come without a signature")
+    assert done.stderr.startswith("discophon: warning: 1 of 2 systems come without a signature")
 
 
 @pytest.mark.parametrize(

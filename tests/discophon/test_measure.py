@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from discophon.errors import FormatError, MismatchError, UsageError
+from discophon.errors import DiscophonError, FormatError, MismatchError, UsageError
 from discophon.evaluate import phoneme_discovery
 from discophon.measure import PhonemeDiscovery
 
@@ -68,3 +68,18 @@ def test_the_number_of_phonemes_must_be_known() -> None:
 def test_it_is_found_by_its_name() -> None:
     found: Any = entry_points(group="measure_core.metrics")["discophon.discovery"].load()
     assert found is PhonemeDiscovery
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"utt_id": ["u"], "ref": ["a a", "b b"], "hyp": ["1", "2"]}, "1 of utt_id, 2 of ref, 2 of hyp"),
+        ({"ref": ["a a", "b b"], "hyp": ["1"]}, "2 of ref, 1 of hyp"),
+        ({"utt_id": ["u", "u"], "ref": ["a a", "b b"], "hyp": ["1", "2"]}, "the utterance 'u' comes twice"),
+        ({"utt_id": ["u"], "ref": ["a a"], "hyp": ["1" * 5000]}, "u: '1{40}…' is no unit"),
+    ],
+)
+def test_inputs_that_do_not_fit(data: dict[str, list[str]], message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message) as caught:
+        PhonemeDiscovery(n_phonemes=2)(data, "test", tmp_path)
+    assert isinstance(caught.value, DiscophonError)

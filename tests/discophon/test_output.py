@@ -14,7 +14,7 @@ import pytest
 
 from discophon.benchmark import Score
 from discophon.errors import UsageError
-from discophon.output import append_lines, prepare_output, refuse_input, write_scores
+from discophon.output import append_lines, check_output, prepare_output, write_scores
 from speechio.errors import InputError
 
 if TYPE_CHECKING:
@@ -114,6 +114,6 @@ def test_an_input_is_not_written_over(tmp_path: Path) -> None:
     path.touch()
     (tmp_path / "other").symlink_to(path)
     with pytest.raises(UsageError, match="it is read, so it cannot be written to"):
-        refuse_input(str(tmp_path / "other"), [str(path)])
-    refuse_input(str(tmp_path / "new"), [str(path)])
-    refuse_input("-", ["-"])
+        check_output(str(tmp_path / "other"), [str(path)])
+    check_output(str(tmp_path / "new"), [str(path)])
+    check_output("-", ["-"])

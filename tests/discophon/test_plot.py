@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.etree.ElementTree import parse
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from discophon import plot
 from discophon.data import read_gold_annotations, read_submitted_units
-from discophon.errors import DatasetError, UsageError
+from discophon.errors import UsageError
 from discophon.evaluate import LabelledMatrix, cooccurrence_matrix, phone_assignments, phone_segmentation
-from discophon.plot import heatmap, save, segmentation
+from discophon.plot import _boundaries, heatmap, save, segmentation
+from speechio.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,11 +71,12 @@ def test_heatmap_of_nothing() -> None:
 
 def drawn_boundaries(figure: Any) -> dict[tuple[str, float], list[float]]:
     """Give the times, in milliseconds, of boundaries by colour and height."""
+    from matplotlib.collections import LineCollection
     from matplotlib.colors import to_hex
 
     found: dict[tuple[str, float], list[float]] = {}
     for axes in figure.axes:
-        for lines in axes.collections:
+        for lines in (each for each in axes.collections if isinstance(each, LineCollection)):
             for segment in lines.get_segments():
                 key = (to_hex(lines.get_color()[0]), round(float(segment[:, 1].mean()), 6))
                 found.setdefault(key, []).append(round(float(segment[0, 0]) * 1000))
@@ -122,6 +128,37 @@ def test_a_part_of_an_utterance() -> None:
     assert axes.get_xlim() == pytest.approx((1, 1.5))
     times = drawn_boundaries(figure)[RED, 2]
     assert (min(times), max(times)) == (1000, 1500)
+    [legend] = figure.legends  # counts what is shown, not the 449 boundaries of the whole
+    assert [text.get_text() for text in legend.get_texts()] == ["found (0)", "missed (51)", "extra (0)"]
+
+
+def test_lines_show_the_runs_that_lie_in_them() -> None:
+    gold = ["a"] * 150 + ["b"] * 100 + ["c"] * 150
+    first, second = segmentation(gold, ["a"] * 200, [0] * 200).axes
+    shown = [[text.get_text() for text in axes.texts if text.get_position()[1] == 2] for axes in (first, second)]
+    assert shown == [["a", "b"], ["b", "c"]]
+    [part] = segmentation(gold, ["a"] * 200, [0] * 200, start=1.55, end=2.45).axes
+    assert [text.get_text() for text in part.texts if text.get_position()[1] == 2] == ["b"]
+
+
+def test_boundaries_of_a_picture_are_sorted_in_one_pass() -> None:
+    gold, predicted = ["a", "b"] * 50_000, ["a", "b"] * 25_000  # a pass for each boundary would take minutes
+    figure = segmentation(gold, predicted, [0, 1] * 25_000, start=900.0, end=900.1)
+    assert figure.legends
+
+
+@given(st.lists(st.sampled_from("abc"), min_size=2, max_size=60), st.lists(st.sampled_from("abc"), min_size=1))
+def test_found_and_extra_against_a_slow_twin(gold: list[str], predicted: list[str]) -> None:
+    found = _boundaries(gold, predicted, step_phones=10, step_units=20, margin=20)
+    wanted = [10 * i for i in range(1, len(gold)) if gold[i] != gold[i - 1]]
+    left = [20 * i for i in range(1, len(predicted)) if predicted[i] != predicted[i - 1]]
+    finding = []
+    for k, time in enumerate(wanted):
+        lower = max(0, time - 20, (wanted[k - 1] + time) // 2 + 1 if k else 0)
+        upper = min(time + 20, (time + wanted[k + 1]) // 2 if k + 1 < len(wanted) else time + 20)
+        finding += [made for made in left if lower <= made <= upper][:1]
+    assert found["found"][1][1].tolist() == finding
+    assert found["extra"][1][1].tolist() == [made for made in left if made not in finding]
 
 
 @pytest.mark.parametrize(
@@ -161,10 +198,10 @@ def test_files_that_cannot_be_written(tmp_path: Path, counts: LabelledMatrix) ->
     figure = heatmap(counts)
     with pytest.raises(UsageError, match=r"x\.jpg: a picture is a \.png, \.svg or \.pdf file"):
         save(figure, tmp_path / "x.jpg")
-    with pytest.raises(DatasetError, match=r"x\.png: cannot be written: No such file or directory"):
+    with pytest.raises(InputError, match=r"x\.png: cannot be written: No such file or directory"):
         save(figure, tmp_path / "no" / "x.png")
     (tmp_path / "dir.png").mkdir()
-    with pytest.raises(DatasetError, match=r"dir\.png: cannot be written"):
+    with pytest.raises(InputError, match=r"dir\.png: cannot be written"):
         save(figure, tmp_path / "dir.png")
     assert [path.name for path in tmp_path.iterdir()] == ["dir.png"]
 
@@ -177,9 +214,19 @@ def test_letters_that_the_font_lacks_and_signs_of_formulas(tmp_path: Path) -> No
     assert (tmp_path / "y.svg").stat().st_size > 1000
 
 
+@pytest.mark.parametrize("odd", ["a\x01", "\x00", "\x1b[1m", "b\udcff", "\ufffe", "\x85", "two\nlines"])
+def test_texts_that_no_picture_can_hold(tmp_path: Path, odd: str) -> None:
+    counts = LabelledMatrix(np.eye(2, dtype=np.int64), (odd, "b"), (0, 1))
+    figures = heatmap(counts, title=odd), segmentation([odd] * 20, [odd] * 10, [0] * 10, title=odd)
+    for figure in figures:
+        for suffix in MAGIC:
+            save(figure, tmp_path / f"x{suffix}")
+        parse((tmp_path / "x.svg").as_posix())  # as whoever opens it does
+
+
 def test_without_the_library(counts: LabelledMatrix, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(UsageError, match=r"pictures need matplotlib; install it with: pip install 'discophon\[plot\]'"):
+    with pytest.raises(UsageError, match=r"pictures need matplotlib; install it with: pip install matplotlib$"):
         heatmap(counts)
 
 
@@ -195,6 +242,14 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "discophon", "plot", *arguments], capture_output=True, text=True, check=False
     )
+
+
+@pytest.mark.parametrize("title", [b"\xff", b"a\x01", b"\xff\x1b--"])
+def test_command_with_a_title_that_is_no_text(tmp_path: Path, title: bytes) -> None:
+    given = ("--language", "swa", "-o", str(tmp_path / "h.svg"), "--title", os.fsdecode(title))
+    done = run("heatmap", str(UNITS), str(PHONES), *given)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    parse((tmp_path / "h.svg").as_posix())
 
 
 def test_command(tmp_path: Path) -> None:

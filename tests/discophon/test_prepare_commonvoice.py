@@ -117,7 +117,9 @@ def test_missing_and_broken_clips_are_told_after_the_others_are_done(data: Path)
     assert isinstance(caught.value, ValueError)
     assert isinstance(caught.value, DiscophonError)
     assert (caught.value.language, caught.value.missing, list(caught.value.broken)) == ("swa", ["a"], ["b"])
-    assert str(caught.value).startswith("swa: 1 clips are missing: a; 1 clips cannot be decoded: b (")
+    assert str(caught.value).startswith(
+        "swa: 1 clips are missing: a; 1 clips cannot be decoded: b (Format not recognised); the others"
+    )
     write_clip(clips / "a.mp3")
     write_clip(clips / "b.mp3")
     prepare_commonvoice_datasets(data, "swa")
@@ -144,11 +146,18 @@ def test_another_folder_of_clips(data: Path, tmp_path: Path) -> None:
     assert made(data) == ["a.wav", "b.wav", "c.wav"]
 
 
+def test_links_are_followed(data: Path, tmp_path: Path) -> None:
+    (data / "audio" / "swa" / "all").mkdir(parents=True)
+    (data / "audio" / "swa" / "all" / "a.wav").symlink_to(tmp_path / "elsewhere.wav")  # of which there is none yet
+    prepare_commonvoice_datasets(data, "swa")
+    assert soundfile.info(tmp_path / "elsewhere.wav").samplerate == 16000
+
+
 def test_nothing_unfinished_stays(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(soundfile, "write", full)
+    monkeypatch.setattr(os, "replace", full)
     with pytest.raises(DatasetError, match=r"a\.wav: cannot be written: .*No space left"):
         prepare_commonvoice_datasets(data, "swa")
     assert made(data) == []
@@ -188,7 +197,8 @@ def test_needed_files(data: Path) -> None:
     (data / "manifest" / "manifest-swa-train-1h.csv").touch()  # an empty one names nothing
     (data / "manifest" / "manifest-swa-notes.txt").write_text("d")
     assert needed_files(data, "swa") == ["a", "b", "c"]
-    write_manifest(data, "swa-train-10h", "7,d", "8,e", header="num_samples,fileid")
+    write_manifest(data, "swa-train-10h", 'd,"7, or so"', '"e",8', header="x,fileid,num_samples")
+    write_manifest(data, "swa-train-10h", "d", "e")
     assert needed_files(data, "swa") == ["a", "b", "c", "d", "e"]
 
 
@@ -198,7 +208,13 @@ def test_needed_files(data: Path) -> None:
         ("file,num_samples\na,1\n", 1, "there is no column 'fileid'"),
         ("fileid,num_samples\na,1\n../../x,1\n", 3, "'../../x' is not a plain name"),
         ("fileid,num_samples\n.x,1\n", 2, "'.x' is not a plain name"),
-        ("num_samples,fileid\n1\n", 2, "'' is not a plain name"),
+        ("num_samples,fileid\n1,\n", 2, "'' is not a plain name"),
+        ("num_samples,fileid\n1\n", 2, "1 fields under 2 columns"),
+        ("fileid,sentence\na,x\n\nb,x,y\n", 4, "3 fields under 2 columns"),
+        ('fileid,sentence\na,"x\nb,y"\nc,z\n', 2, "not CSV: unexpected end of data; fix: close every quote"),
+        ('fileid,sentence\na,"x" y\n', 2, "not CSV: ',' expected after '\"'"),
+        ('fileid,"sentence\na,x\n', 1, "not CSV"),
+        (f"fileid,sentence\na,{'x' * 131_073}\n", 2, "not CSV: field larger than field limit"),
     ],
 )
 def test_wrong_manifests(data: Path, text: str, line: int, match: str) -> None:
@@ -221,7 +237,7 @@ def test_missing_audio(data: Path) -> None:
 @pytest.mark.parametrize("name", ["soundfile", "soxr"])
 def test_without_the_libraries(data: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(UsageError, match=rf"clips need {name}; install it with: pip install 'discophon\[audio\]'"):
+    with pytest.raises(UsageError, match=rf"clips need {name}; install it with: pip install {name}"):
         prepare_commonvoice_datasets(data, "swa")
 
 
@@ -314,9 +330,33 @@ def test_command_goes_on_with_the_next_language(data: Path) -> None:
     write_clip(data / "raw" / "ta" / "clips" / "z.mp3")
     done = run("commonvoice", str(data), "swa", "tam")
     assert (done.returncode, done.stdout) == (3, "")
-    assert "error: swa: 1 clips are missing: b; the others are converted" in done.stderr
+    assert "discophon.prepare: error: swa: 1 clips are missing: b; the others are converted" in done.stderr
     assert made(data) == ["a.wav", "c.wav"]
     assert made(data, "tam") == ["z.wav"]
+
+
+def test_command_goes_on_after_languages_without_clips(data: Path) -> None:
+    done = run("commonvoice", str(data), "tam", "swa", "tha")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.count("no such folder") == 2
+    assert "error: tam: " in done.stderr
+    assert made(data) == ["a.wav", "b.wav", "c.wav"]
+    done = run("commonvoice", str(data), "tam", "tha")
+    assert (done.returncode, done.stdout) == (2, "")
+    done = run("commonvoice", str(data))
+    assert (done.returncode, done.stderr.count("error: ")) == (3, 7)
+    done = run("commonvoice", str(data), "tha", "tam", "--check-only")
+    assert (done.returncode, done.stdout) == (3, "tam\tz\n")
+    assert "tha: " in done.stderr
+    done = run("commonvoice", str(data), "swa", "tam", "--check-only", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (1, "tam\tz\n", "")
+
+
+def test_a_language_that_is_none_is_told_before_anything_is_done(data: Path) -> None:
+    done = run("commonvoice", str(data), "swa", "eng")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "not from Common Voice" in done.stderr
+    assert made(data) == []
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import gzip
 import hashlib
 import io
+import lzma
 import os
 import subprocess
 import sys
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DATA = bytes(range(256)) * 40
+REDIRECTIONS = ("/elsewhere", "ftp://127.0.0.1/x", "/data.tar.gz", "http://[bad", f"http://{'a' * 70}.x/")
 QUICK: dict[str, Any] = {"timeout": 5.0, "pause": 0.0}
 ARCHIVE = ".discophon_data.tar.gz.part"
 
@@ -70,7 +74,7 @@ class Server:
                 request.send_error(n)
             elif kind == "redirect":
                 request.send_response(302)
-                request.send_header("Location", ["/elsewhere", "ftp://127.0.0.1/x", "/data.tar.gz"][n])
+                request.send_header("Location", REDIRECTIONS[n])
                 request.end_headers()
             elif kind == "drop":
                 request.close_connection = True
@@ -82,7 +86,7 @@ class Server:
             pass
 
     def send(self, request: BaseHTTPRequestHandler, kind: str, n: int, start: int, *, is_part: bool) -> None:
-        ranged = is_part and kind != "norange" and kind != "norange-cut"
+        ranged = (is_part and kind != "norange" and kind != "norange-cut") or kind == "always-wrong"
         if ranged and start >= len(self.content):
             request.send_response(416)
             request.send_header("Content-Range", f"bytes */{len(self.content)}")
@@ -92,7 +96,8 @@ class Server:
         body = self.content[start:] if ranged else self.content
         request.send_response(206 if ranged else 200)
         if ranged:
-            first = start + 1 if kind == "wrong-part" else start
+            first = {"wrong-part": start + 1, "always-wrong": start + 1, "part-0": 0}.get(kind, start)
+            body = self.content if kind == "part-0" else body
             request.send_header("Content-Range", f"bytes {first}-{len(self.content) - 1}/{len(self.content)}")
         length = {"short-length": n, "long-length": len(body) + n}.get(kind, len(body))
         if kind != "no-length":
@@ -100,6 +105,8 @@ class Server:
         request.end_headers()
         if kind in ("cut", "norange-cut"):
             body = body[:n]
+        if kind == "slow":
+            time.sleep(1.0)
         if kind == "pause":
             request.wfile.write(body[:n])
             request.wfile.flush()
@@ -251,8 +258,53 @@ def test_another_file_is_recognised_by_its_size(serve: Callable[..., Server], pa
 
 def test_another_part_than_asked_for(serve: Callable[..., Server], part: Path) -> None:
     part.write_bytes(DATA[:1000])
-    with pytest.raises(DownloadError, match="answers 206 without the part that was asked for"):
-        get(serve(plan=("wrong-part",)), part)
+    server = serve(plan=("wrong-part",))
+    assert get(server, part) == DATA
+    assert server.ranges == ["bytes=1000-", None]  # then all of it
+
+
+def test_a_part_from_the_begin_is_taken_for_the_whole(serve: Callable[..., Server], part: Path) -> None:
+    part.write_bytes(b"x" * 1000)
+    server = serve(plan=("part-0",))
+    assert get(server, part) == DATA
+    assert server.ranges == ["bytes=1000-"]
+
+
+def test_parts_that_were_not_asked_for(serve: Callable[..., Server], part: Path) -> None:
+    part.write_bytes(DATA[:1000])
+    with pytest.raises(DownloadError, match="answers 206 without the part that was asked for; it is no server of"):
+        get(serve(plan=("always-wrong",)), part)
+    assert part.read_bytes() == DATA[:1000]
+
+
+@pytest.mark.parametrize("length", [12, 1000])
+def test_a_page_is_not_kept(serve: Callable[..., Server], part: Path, length: int) -> None:
+    page = b"<html></html> and more"[:12].ljust(length)
+    for plan in (("ok",), ("norange",), ("no-length",)):
+        with pytest.raises(DownloadError, match="what comes is no archive, it begins with b'<html></html"):
+            get(serve(page, plan), part, begins=(b"\x1f\x8b",))
+        assert not part.exists()
+    part.write_bytes(page)  # kept by an earlier version
+    server = serve(b"\x1f\x8b" + DATA[2:])
+    assert get(server, part, begins=(b"\x1f\x8b",)).endswith(DATA[2:])
+    assert server.ranges == [None]
+
+
+def test_a_page_leaves_the_part_that_is_there(serve: Callable[..., Server], part: Path) -> None:
+    part.write_bytes(DATA[:100])
+    with pytest.raises(DownloadError, match="what comes is no archive"):
+        get(serve(b"<html></html>", ("norange",)), part, begins=(DATA[:2],))
+    assert part.read_bytes() == DATA[:100]
+
+
+def test_another_file_is_not_kept(serve: Callable[..., Server], part: Path) -> None:
+    for plan in (("ok",), ("norange",), ("cut:50", "ok")):
+        with pytest.raises(DownloadError, match=r"it is another one; look for its size and digest$"):
+            get(serve(DATA[:5000], plan), part)
+        assert not part.exists()
+    part.write_bytes(DATA[:1000])
+    with pytest.raises(DownloadError, match=f"{part} is kept from before, delete it if"):
+        get(serve(DATA[:5000]), part)
     assert part.read_bytes() == DATA[:1000]
 
 
@@ -263,11 +315,41 @@ def test_a_total_that_differs_is_told_before_anything_is_written(serve: Callable
     assert part.read_bytes() == DATA[:1000]
 
 
-@pytest.mark.parametrize("url", ["file:///etc/hostname", "ftp://127.0.0.1/x", "data.tar.gz", ""])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "file:///etc/hostname",
+        "ftp://127.0.0.1/x",
+        "data.tar.gz",
+        "",
+        "http://[bad/",
+        "http:///x",
+        "http://h:x/",
+        "http:x",
+    ],
+)
 def test_only_http(part: Path, url: str) -> None:
     with pytest.raises(UsageError, match="not an http or https address"):
         fetch(url, str(part), size=10)
     assert not part.exists()
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1/ü", "http://ü/", "http://127.0.0.1/a b", "http://127.0.0.1/a\nb"])
+def test_letters_that_no_address_has(part: Path, url: str) -> None:
+    with pytest.raises(UsageError, match="an address has no blanks and only ASCII letters"):
+        fetch(url, str(part), size=10)
+
+
+@pytest.mark.parametrize("size", [0, -5])
+def test_sizes_that_are_none(part: Path, size: int) -> None:
+    with pytest.raises(UsageError, match=f"a size of {size} bytes"):
+        fetch("http://127.0.0.1:9/x", str(part), size=size)
+
+
+@pytest.mark.parametrize("target", [3, 4])
+def test_redirections_to_nowhere(serve: Callable[..., Server], part: Path, target: int) -> None:
+    with pytest.raises(DownloadError, match="leads to an address that cannot be used"):
+        get(serve(plan=(f"redirect:{target}",)), part)
 
 
 def test_nobody_there(part: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,6 +470,10 @@ def test_an_interrupted_download_goes_on(serve: Callable[..., Server], tmp_path:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["audio", "manifest"]
 
 
+UNPACKED = gzip.decompress(archive(("discophon_data/a", os.urandom(90_000)), ("discophon_data/b", b"")))
+BAD_SUM = gzip.compress(UNPACKED[:60_000])[:-8] + b"12345678" + gzip.compress(UNPACKED[60_000:])
+
+
 @pytest.mark.parametrize(
     ("content", "match"),
     [
@@ -399,8 +485,15 @@ def test_an_interrupted_download_goes_on(serve: Callable[..., Server], tmp_path:
         (archive(link("discophon_data/l", "../../x")), "cannot be unpacked: 'l' would link to"),
         (archive(link("discophon_data/l", "other/x", tarfile.LNKTYPE)), "'other/x' is not under"),
         (archive(link("discophon_data/l", "", tarfile.CHRTYPE)), "cannot be unpacked: 'l' is a special file"),
+        (
+            archive(link("discophon_data/l", "discophon_data/no", tarfile.LNKTYPE)),
+            "cannot be unpacked: .* is not in it",
+        ),
         (GOOD[:-40], "cannot be unpacked"),
-        (b"no archive at all", "cannot be unpacked"),
+        (BAD_SUM, "cannot be unpacked: CRC check failed"),
+        (b"BZh91AYnothing", "cannot be unpacked"),
+        (lzma.compress(os.urandom(50_000))[:30_000], "cannot be unpacked"),
+        (b"\x1f\x8bno archive at all", "cannot be unpacked"),
     ],
 )
 def test_bad_archives(serve: Callable[..., Server], tmp_path: Path, content: bytes, match: str) -> None:
@@ -409,6 +502,69 @@ def test_bad_archives(serve: Callable[..., Server], tmp_path: Path, content: byt
         download(serve(content), data, content)
     assert [path.name for path in data.iterdir()] == [ARCHIVE]
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+def test_one_of_several_processes_downloads(serve: Callable[..., Server], tmp_path: Path) -> None:
+    server = serve(GOOD, ("slow:50", "ok"))
+    code = (
+        "import sys\nfrom discophon.prepare import download_benchmark as d\n"
+        "d('data', url=sys.argv[1], size=int(sys.argv[2]), sha256=sys.argv[3])"
+    )
+    command = [sys.executable, "-c", code, server.url, str(len(GOOD)), hashlib.sha256(GOOD).hexdigest()]
+    jobs = [subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE) for _ in range(3)]
+    assert [(job.communicate()[1], job.returncode) for job in jobs] == [(b"", 0)] * 3
+    assert len(server.ranges) == 1
+    assert sorted(path.name for path in (tmp_path / "data").iterdir()) == ["audio", "manifest"]
+
+
+@pytest.mark.parametrize("sha256", ["xyz", "", "0" * 63, "0" * 65, "g" * 64])
+def test_digests_that_are_none(serve: Callable[..., Server], tmp_path: Path, sha256: str) -> None:
+    server = serve(GOOD)
+    with pytest.raises(UsageError, match="is no SHA-256, which has 64 hexadecimal digits"):
+        download(server, tmp_path / "data", GOOD, sha256=sha256)
+    assert server.ranges == []
+    assert not (tmp_path / "data").exists()
+
+
+def test_what_a_killed_run_has_left_is_removed(serve: Callable[..., Server], tmp_path: Path) -> None:
+    (tmp_path / ".unpacking-12345" / "audio").mkdir(parents=True)
+    download(serve(GOOD), tmp_path, GOOD)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["audio", "manifest"]
+
+
+@pytest.mark.parametrize("is_other_disk", [True, False])
+def test_a_folder_that_is_a_link_is_filled(
+    serve: Callable[..., Server], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, is_other_disk: bool
+) -> None:
+    data, disk = tmp_path / "data", tmp_path / "disk"
+    data.mkdir()
+    (disk / "all").mkdir(parents=True)
+    (disk / "all" / "a.wav").write_bytes(b"old")
+    (disk / "all" / "mine.wav").write_bytes(b"mine")
+    (data / "audio").symlink_to(disk)
+    replace = os.replace
+
+    def to_other_disk(source: str, target: str) -> None:
+        if (".unpacking-" in str(source)) and os.path.realpath(os.path.dirname(target)).startswith(str(disk)):
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), source, None, target)
+        replace(source, target)
+
+    if is_other_disk:
+        monkeypatch.setattr(os, "replace", to_other_disk)
+    download(serve(GOOD), data, GOOD)
+    assert (data / "audio").is_symlink()
+    assert {(disk / split / "a.wav").read_bytes() for split in ("all", "dev", "test")} == {b"sound"}
+    assert (disk / "dev" / "a.wav").is_symlink()
+    assert (disk / "all" / "mine.wav").read_bytes() == b"mine"
+    assert sorted(path.name for path in disk.rglob("*")) == sorted(["all", "dev", "test", "mine.wav"] + ["a.wav"] * 3)
+    assert sorted(path.name for path in data.iterdir()) == ["audio", "manifest"]
+
+
+def test_nothing_is_moved_where_not_all_can_be(serve: Callable[..., Server], tmp_path: Path) -> None:
+    (tmp_path / "manifest").write_bytes(b"a file")
+    with pytest.raises(DatasetError, match=f"{tmp_path}/manifest: cannot be written: Not a directory; the archive is"):
+        download(serve(GOOD), tmp_path, GOOD)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [ARCHIVE, "manifest"]
 
 
 def test_a_file_in_the_place_of_the_folder(tmp_path: Path) -> None:
@@ -432,10 +588,9 @@ def test_command(serve: Callable[..., Server], tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == f"the archive is complete; unpacking into {tmp_path / 'a'}\n"
     assert (tmp_path / "a" / "manifest" / "m.csv").read_bytes() == b"fileid\n"
-    done = run("prepare", "download", str(tmp_path / "b"), *given, "--quiet", module="discophon")
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", done.stderr)  # --quiet belongs before the step
-    done = run("prepare", "--quiet", "download", str(tmp_path / "b"), *given, module="discophon")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    for words in (("download", "--quiet"), ("--quiet", "download")):
+        done = run("prepare", *words, str(tmp_path / "b"), *given, module="discophon")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 def test_a_bar_is_drawn_on_a_terminal_alone(serve: Callable[..., Server], tmp_path: Path) -> None:
@@ -486,7 +641,8 @@ def test_command_says_what_failed(serve: Callable[..., Server], tmp_path: Path) 
     done = run("download", str(tmp_path), "--url", server.url, "--size", "100", "--sha256", "0" * 64)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == (
-        f"error: {server.url}: the server answers 404 Not Found; check the address, or fetch the archive by hand\n"
+        f"python -m discophon.prepare: error: {server.url}: the server answers 404 Not Found;"
+        " check the address, or fetch the archive by hand\n"
     )
     server = serve(GOOD)
     done = run("download", str(tmp_path), "--url", server.url, "--size", str(len(GOOD)), "--sha256", "0" * 64)
@@ -500,6 +656,10 @@ def test_command_says_what_failed(serve: Callable[..., Server], tmp_path: Path) 
         (("download",), "the following arguments are required: DATA"),
         (("download", "data", "--timeout", "0"), "--timeout 0: it must be"),
         (("download", "data", "--timeout", "nan"), "--timeout nan: it must be"),
+        (("download", "data", "--timeout", "1e300"), "--timeout 1e+300: it must be"),
+        (("download", "data", "--sha256", "xyz"), "'xyz' is no SHA-256, which has 64 hexadecimal digits"),
+        (("download", "data", "--url", "http://[bad/"), "not an http or https address"),
+        (("download", "data", "--url", "http://h/ü"), "only ASCII letters"),
         (("download", "data", "--size", "-1"), "--size -1: it must be"),
         (("download", "data", "--url", "file:///etc/passwd"), "not an http or https address"),
         (("fetch", "data"), "invalid choice"),

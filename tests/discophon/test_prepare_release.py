@@ -258,7 +258,7 @@ def test_a_wrong_digest(data: Path, service: Service) -> None:
 
 
 def test_a_damaged_archive_without_a_digest_is_deleted(data: Path, service: Service) -> None:
-    service.content, service.session = b"nothing", {"checksum": None}
+    service.content, service.session = b"\x1f\x8bnothing", {"checksum": None}
     with pytest.raises(ArchiveError, match="cannot be read as an archive"):
         prepare(data, service)
     assert hidden(data) == []
@@ -277,6 +277,15 @@ def test_the_key_comes_from_the_environment(data: Path, service: Service, monkey
     assert service.requests[1][2] == "Bearer from-there"
 
 
+def answer_with_size(size: str) -> bytes:
+    return f'{{"downloadUrl": "http://127.0.0.1:9/x", "sizeBytes": {size}}}'.encode()
+
+
+def listed(number: str) -> bytes:
+    name = f"Common Voice Scripted Speech {number}.0 - Swahili"
+    return json.dumps({"items": [{"id": "x", "name": name, "locale": "sw"}]}).encode()
+
+
 @pytest.mark.parametrize(
     ("path", "answer", "match"),
     [
@@ -290,7 +299,15 @@ def test_the_key_comes_from_the_environment(data: Path, service: Service, monkey
         ("/api/datasets/id1/download", (401, b""), "answers 401 Unauthorized; is the key right"),
         ("/api/datasets/id1/download", (403, b""), "answers 403 Forbidden; is the key right"),
         ("/api/datasets/id1/download", (200, b"{}"), "gives no address and size for Common Voice Scripted Speech 25.0"),
+        ("/api/datasets/id1/download", (200, b'{"downloadUrl": 3, "sizeBytes": 9}'), "gives no address and size"),
+        *(
+            ("/api/datasets/id1/download", (200, answer_with_size(size)), "gives no address and size")
+            for size in ("Infinity", "NaN", "0", "-5", '"0"', '"-5"', '"x"', "null", "true", "1.5", "1e30")
+        ),
+        ("/api/datasets/id1/download", (200, answer_with_size('"' + "9" * 5000 + '"')), "gives no address and size"),
+        ("/api/datasets", (200, listed("9" * 5000)), "lists no release"),
         ("/file", (404, b""), "the server answers 404"),
+        ("/file", (200, b"<html>Log in!</html>"), "is no archive, it begins with b'<html>Log in!</html>'"),
     ],
 )
 def test_services_that_fail(data: Path, service: Service, path: str, answer: tuple[int, bytes], match: str) -> None:
@@ -307,6 +324,49 @@ def test_addresses_that_are_none(data: Path, service: Service) -> None:
     service.session = {"downloadUrl": "file:///etc/hostname"}
     with pytest.raises(UsageError, match="file:///etc/hostname: not an http or https address"):
         prepare(data, service)
+    for url in ("http://[x", "http:///x", "http://h:port/", "http://ö/"):
+        service.session = {"downloadUrl": url}
+        with pytest.raises(UsageError, match="address"):
+            prepare(data, service)
+    assert hidden(data) == []
+
+
+# --- several processes ---
+
+
+ARRAY = {"SLURM_NTASKS": "1", "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_MAX": "2"}
+
+
+@pytest.mark.parametrize("is_array", [True, False])
+def test_one_of_several_processes_downloads(data: Path, service: Service, *, is_array: bool) -> None:
+    command = [sys.executable, "-m", "discophon.prepare", "commonvoice", str(data), "swa", "--url", service.url]
+    jobs = []
+    for i in range(3):
+        environ = {**os.environ, "MDC_API_KEY": KEY, **(ARRAY | {"SLURM_ARRAY_TASK_ID": str(i)} if is_array else {})}
+        jobs.append(subprocess.Popen(command, env=environ, stderr=subprocess.PIPE))
+    said = [job.communicate()[1].decode() for job in jobs]
+    assert ([job.returncode for job in jobs], "Traceback" in "".join(said)) == ([0, 0, 0], False)
+    assert made(data) == ["a.wav", "b.wav", "c.wav"]
+    assert hidden(data) == []
+
+
+def test_a_job_of_an_array_converts_its_part(
+    data: Path, service: Service, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in ARRAY.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "1")
+    prepare(data, service)
+    assert made(data) == ["b.wav"]
+    assert hidden(data) == [".commonvoice-swa-id1.tar.gz.part"]  # for the others
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "0")
+    prepare_commonvoice(data, "swa", archive=archive)
+    assert made(data) == ["a.wav", "b.wav"]
+    monkeypatch.setenv("SLURM_ARRAY_TASK_ID", "2")
+    prepare(data, service)
+    assert made(data) == ["a.wav", "b.wav", "c.wav"]
+    assert hidden(data) == []
+    assert [path for _, path, _ in service.requests].count("/file") == 1
 
 
 def test_nobody_there(data: Path, service: Service) -> None:

@@ -41,6 +41,11 @@ def test_labels_of_numpy_are_text() -> None:
     ("values", "message"),
     [
         ([1, 2.0], r"number 2 is 2\.0"),
+        ([0, True, 1], "number 2 is True"),
+        ([0, np.bool_(1)], "number 2 is np.True_"),
+        (None, "NoneType where a list is wanted"),
+        (iter([1]), "list_iterator where a list is wanted"),
+        ([10**5000], "number 1 is too large, which does not fit into 64 bits"),
         (["1"], "number 1 is '1'"),
         ([[1, 2], [3, 4]], r"number 1 is \[1, 2\]"),
         ([[1], [2, 3]], r"number 1 is \[1\]"),
@@ -54,3 +59,17 @@ def test_labels_of_numpy_are_text() -> None:
 def test_what_is_no_unit(values: Any, message: str) -> None:
     with pytest.raises(MismatchError, match=f"file 'f': .*{message}"):
         units_from_mapping({"f": values})
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (None, "file 'f': NoneType where a list is wanted"),
+        (iter("ab"), "file 'f': str_.*iterator where a list is wanted"),
+        (["a", ["b"]], r"the label \['b'\] is no text"),
+        (["a", 1], "the label 1 is no text"),
+    ],
+)
+def test_what_is_no_label(values: Any, message: str) -> None:
+    with pytest.raises(MismatchError, match=message):
+        phones_from_mapping({"f": values})

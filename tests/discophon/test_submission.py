@@ -86,7 +86,8 @@ def test_refused(place: Path, content: str, line: int | None, message: str) -> N
         ('{"file": "a"}\n', 1, "the field 'units' is missing"),
         ('{"units": [1]}\n', 1, "the field 'file' is missing"),
         ('{"file": "a", "units": [1]}\n{"file": "a", "units": null}\n', 2, "the field 'units' is null"),
-        ('{"file": 12, "units": [1]}\n', 1, "the field 'file' is a whole number; it must be a string"),
+        ('{"file": true, "units": [1]}\n', 1, "the field 'file' is true or false; it must be a string"),
+        ('{"file": 1.5, "units": [1]}\n', 1, "the field 'file' is a number; it must be a string"),
         ("hello\n", 1, "not JSON at column 1"),
         ('[{"file": "a", "units": [1]}]\n', 1, "one JSON array"),
         ('{"file": "a", "units": [NaN]}\n', 1, "NaN is not JSON"),
@@ -118,3 +119,11 @@ def test_what_is_written_is_read(tmp_path_factory: pytest.TempPathFactory, units
         assert flat.starts.tolist()[1:] == [
             sum(len(u) for u in list(units.values())[: i + 1]) for i in range(len(units))
         ]
+
+
+def test_whole_numbers_are_file_ids(place: Path) -> None:
+    place.write_text('{"file": 3, "units": [1]}\n{"file": "f", "units": [2]}\n')
+    assert read_submitted_units(place) == {"3": [1], "f": [2]}
+    place.write_text('{"file": 3, "units": [1]}\n{"file": "3", "units": [2]}\n')
+    with pytest.raises(FormatError, match="the file '3' is on line 1 already"):
+        read_submitted_units(place)

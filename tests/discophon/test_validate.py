@@ -291,7 +291,7 @@ def test_wrong_length(tree: Path) -> None:
 
 @pytest.mark.parametrize("step", [10, 20, 30, 40, 50])
 def test_the_step_that_fits_is_named(tree: Path, step: int) -> None:
-    (tree / "alignment" / "alignment-swa-dev.txt").write_text(HEADER + "f 0 12 a\ng 0 6 b\n")
+    (tree / "alignment" / "alignment-swa-dev.txt").write_text(HEADER + "f 0 6 a\nf 6 12 b\ng 0 6 b\n")
     write(tree.parent / "units", "swa-dev", {"f": [0] * (12000 // step), "g": [0] * (6000 // step)})
     assert errors(tree, step_units=step) == []
     for other in {10, 20, 30, 40, 50} - {step}:
@@ -355,7 +355,7 @@ LINES = '{"file": "f", "units": [0, 0, 0, 0, 0, 0]}\n{"file": "g", "units": [0, 
         (LINES + "hello\n", "not JSON at column 1: expecting value", 3),
         (LINES + '{"file": "h"}\n', "the field 'units' is missing; it must be an array", 3),
         (LINES + '{"units": [1]}\n', "the field 'file' is missing", 3),
-        (LINES + '{"file": 7, "units": [1]}\n', "the field 'file' is a whole number; it must be a string", 3),
+        (LINES + '{"file": 1.5, "units": [1]}\n', "the field 'file' is a number; it must be a string", 3),
         (LINES + '{"file": "h", "units": null}\n', "the field 'units' is null; it must be an array", 3),
         (LINES + '{"file": "h", "units": [NaN]}\n', "NaN is not JSON", 3),
         (LINES.encode() + b'{"file": "\xff", "units": [1]}\n', "byte 0xff at byte 11 of the line is not UTF-8", 3),
@@ -454,6 +454,29 @@ def test_folders_that_are_not_there(tree: Path) -> None:
             validate_submission(dataset, units)
 
 
+def test_what_the_benchmark_refuses_is_an_error_here(tree: Path) -> None:
+    gold = tree / "alignment" / "alignment-swa-dev.txt"
+    rows = [f"g {i / 100} {(i + 1) / 100} l{i}\n" for i in range(32)]  # 31 are the phonemes of Swahili and silence
+    gold.write_text(HEADER + "".join(rows))
+    problem = only(tree, {"g": list(range(16))})
+    assert problem.message.startswith(f"against {gold}: the gold has 32 different labels, more than 29 phonemes")
+    gold.write_text(HEADER + "g 0 0.2 a\n")
+    problem = only(tree, {"g": [0] * 10})
+    assert "f1 is undefined: there is no boundary on either side" in problem.message
+    assert "r_val is undefined: there is no gold boundary" in only(tree, {"g": [0, 1] * 5}, kind="one-to-one").message
+    gold.write_text(HEADER + "g 0 0.1 a\ng 0.1 0.2 <missing-2>\n")
+    assert "the label '<missing-2>'" in only(tree, {"g": [0] * 5 + [1] * 5}).message
+    gold.write_text(GOLD)
+    problem = only(tree, {"f": F, "g": G}, kind="one-to-one", n_units=20)
+    assert "30 units for 29 phonemes, not 20" in problem.message
+
+
+def test_ids_that_are_whole_numbers(tree: Path) -> None:
+    (tree / "alignment" / "alignment-swa-dev.txt").write_text(HEADER + "7 0 0.04 a\n7 0.04 0.12 b\n")
+    write(tree.parent / "units", "swa-dev", '{"file": 7, "units": [0, 0, 1, 1, 1, 1]}\n')
+    assert errors(tree) == []
+
+
 @pytest.mark.parametrize(
     "options", [{"kind": "many"}, {"step_units": 25}, {"step_units": 0}, {"step_units": -20}, {"n_units": 0}]
 )
@@ -530,6 +553,10 @@ def test_warnings_alone_are_no_reason_to_fail(tree: Path) -> None:
         (("data", "data", "--step-units", "x"), "invalid int value"),
         (("data", "--max", "-1"), "--max -1"),
         (("data", "--frobnicate"), "unrecognized arguments"),
+        (("data", "--step-units", "7"), "--step-units is about predictions"),
+        (("data", "--kind", "one-to-one"), "--kind is about predictions"),
+        (("data", "--n-units", "5"), "--n-units is about predictions"),
+        (("data", "--complete"), "--complete is about predictions"),
     ],
 )
 def test_command_wrong_usage(tree: Path, arguments: Sequence[str], message: str) -> None:

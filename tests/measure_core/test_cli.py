@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -189,6 +190,170 @@ def test_init_with_odd_names(ready: Stage) -> None:
     ready.run("init", "infer", "-o", "new.yaml")
     done = ready.run("check", "new.yaml")
     assert (done.returncode, done.stdout.partition(" (")[0]) == (0, "nothing wrong: 3 metrics on 6 test sets")
+
+
+def test_init_escapes_what_would_be_resolved(ready: Stage) -> None:
+    names = ("${x}", "k${b}", r"a\${b}", r"\\${", "x\ny", "\x7f\u2028", "#", "a\\")
+    for name in names:
+        for side in ("ref", "hyp", "${odd}\n# name"):
+            ready.scp(name, side, "utt1 a")
+    for side in ("a", "b"):
+        shutil.rmtree(ready.infer / side)
+    ready.infer.rename(ready.folder / "in${fer}")
+    assert ready.run("init", "in${fer}", "-o", "new.yaml").returncode == 0
+    done = ready.run("check", "new.yaml")
+    assert (done.returncode, done.stdout.partition(" (")[0]) == (0, "nothing wrong: 3 metrics on 8 test sets")
+    assert ready.run("run", "new.yaml", "--quiet").returncode == 0
+    found = json.loads((ready.folder / "in${fer}" / "measures.json").read_text(encoding="utf-8"))
+    assert sorted(found["WER-normalised"]) == sorted(names)
+
+
+def shell(stage: Stage, arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command through a shell; the arguments are its own text."""
+    command = f"exec {sys.executable} -m measure_core {arguments}"
+    return subprocess.run(
+        ["bash", "-c", command], cwd=stage.folder, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+@pytest.mark.parametrize("end", ["", "\r"], ids=["plain", "crlf"])
+def test_quick_reads_pipes_whole(ready: Stage, end: str) -> None:
+    lines = "".join(f"utt{i:06} a b{end}\n" for i in range(60_000))
+    (ready.folder / "big.scp").write_text(lines, encoding="utf-8", newline="")
+    for arguments in (
+        "quick <(cat big.scp) <(cat big.scp)",
+        "quick - big.scp < <(cat big.scp)",
+        "quick big.scp - < big.scp",
+        "quick <(cat big.scp) /dev/stdin < big.scp",
+        "quick --lines - <(cat big.scp) < <(cat big.scp)",
+    ):
+        done = shell(ready, f"{arguments} --json")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert [one["utterances"] for one in json.loads(done.stdout)["scores"]] == [60_000] * 2
+
+
+@pytest.mark.parametrize(
+    "arguments", ["- - < infer/a/ref.scp", "- /dev/stdin < <(cat infer/a/ref.scp)", "--lines - - < infer/a/ref.scp"]
+)
+def test_quick_refuses_one_stream_for_both_sides(ready: Stage, arguments: str) -> None:
+    done = shell(ready, f"quick {arguments}")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "are the same stream" in done.stderr
+
+
+def test_quick_with_a_closed_input(ready: Stage) -> None:
+    done = shell(ready, "quick - infer/a/ref.scp <&-")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "error: <stdin>: is closed" in done.stderr
+
+
+def test_quick_says_what_was_done_about_ids(ready: Stage) -> None:
+    ready.scp("b", "hyp", "utt1 a b c d")
+    files = ["infer/a/ref.scp", "infer/b/hyp.scp"]
+    done = ready.run("quick", *files, "--on-mismatch", "intersect")
+    assert "|mismatch:intersect(1 left out)|n:1" in done.stdout
+    assert "warning: wer: 1 utterances are not in both files and were left out" in done.stderr
+    done = ready.run("quick", *files, "--on-mismatch", "empty", "--json")
+    score = json.loads(done.stdout)["scores"][0]
+    assert "|mismatch:empty(1 empty)|n:2" in score["signature"]
+    assert score["warnings"] == ["1 utterances are not in infer/b/hyp.scp and were taken as empty"]
+    assert ready.run("quick", *reversed(files), "--on-mismatch", "empty").returncode == 2
+    done = ready.run("quick", "infer/a/ref.scp", "infer/a/ref.scp", "--on-mismatch", "empty")
+    assert ("mismatch" in done.stdout, done.stderr) == (False, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--lines", "--on-mismatch", "error"], "--on-mismatch is about IDs"),
+        (["--lines"], "error: blank.txt: no reference words"),
+        (["--lines", "--normalise", "punctuation"], "error: blank.txt: no reference words"),
+    ],
+)
+def test_quick_with_nothing_to_divide_by(ready: Stage, arguments: list[str], words: str) -> None:
+    blank = ". .\n" if "punctuation" in arguments else "\n \n"
+    for name in ("blank.txt", "other.txt"):
+        (ready.folder / name).write_text(blank, encoding="utf-8")
+    done = ready.run("quick", "blank.txt", "other.txt", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr
+
+
+@pytest.mark.parametrize("json_option", ["", " --json"])
+def test_numbers_that_are_not_finite_are_null_in_json(ready: Stage, json_option: str) -> None:
+    text = (
+        "class Odd:\n    def __call__(self, data, test_name, output_dir):\n        return {'x': float('nan'), 'y': 1}\n"
+    )
+    (ready.folder / "odd_metric.py").write_text(text, encoding="utf-8")
+    ready.yaml("metrics: [{metric: {_target_: odd_metric.Odd}, inputs: [hyp]}]\nnonfinite: literal")
+    done = shell(ready, f"run measure.yaml{json_option}")
+    assert done.returncode == 0
+    assert "NaN" in (ready.infer / "measures.json").read_text(encoding="utf-8")
+    shown = shell(ready, f"show infer{json_option}")
+    assert shown.returncode == 0
+    if json_option:
+        for one in (done, shown):
+            assert json.loads(one.stdout)["scores"][0]["result"] == {"x": None, "y": 1}
+            assert "2 numbers are not finite; in JSON they are null" in one.stderr
+
+
+@pytest.mark.parametrize(
+    "verb", ["run measure.yaml", "check measure.yaml", "list", "quick infer/a/ref.scp infer/a/hyp.scp"]
+)
+def test_a_closed_output_is_told(ready: Stage, verb: str) -> None:
+    done = shell(ready, f"{verb} >&-")
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1].startswith("error: <stdout>: is closed")
+    assert "Traceback" not in done.stderr
+
+
+def test_closed_streams_are_no_fault_where_nothing_is_written(ready: Stage) -> None:
+    assert shell(ready, "init infer -o new.yaml >&-").returncode == 0
+    assert (ready.folder / "new.yaml").exists()
+    assert shell(ready, "show absent 2>&-").returncode == 2
+
+
+@pytest.mark.parametrize("name", ["nope.yaml", ".", "broken.yaml"])
+def test_check_of_a_configuration_that_cannot_be_read(ready: Stage, name: str) -> None:
+    (ready.folder / "broken.yaml").write_text("a: [\n", encoding="utf-8")
+    for option in ([], ["--json"]):
+        done = ready.run("check", name, *option)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert f"error: {name}" in done.stderr
+
+
+def test_check_takes_a_pipe(ready: Stage) -> None:
+    assert shell(ready, "check <(cat measure.yaml)").returncode == 0
+
+
+def test_keys_that_are_no_text(ready: Stage) -> None:
+    ready.yaml("metrics: [{metric: {_target_: wer, 5: a}}]\n7: x")
+    done = ready.run("check", "measure.yaml")
+    assert (done.returncode, "Traceback" in done.stderr) == (1, False)
+    assert "does not take these arguments" in done.stdout
+
+
+def test_speakers_are_looked_for_early(ready: Stage) -> None:
+    text = "metrics: [{metric: wer}]\nstatistics: {bootstrap: 10, by: speaker, utt2spk: absent}"
+    ready.yaml(text)
+    done = ready.run("check", "measure.yaml")
+    assert (done.returncode, done.stdout.count("absent: no such file")) == (1, 1)
+    done = ready.run("run", "measure.yaml")
+    assert (done.returncode, "absent: no such file" in done.stderr) == (2, True)
+    assert not list(ready.infer.glob("*.json"))
+
+
+def test_the_page_on_own_metrics_is_true(ready: Stage) -> None:
+    page = (Path(__file__).parents[2] / "packages" / "measure-core" / "README.md").read_text(encoding="utf-8")
+    blocks = dict(
+        re.findall(r"^```(\w+)\n(.*?)^```$", page.partition("## A metric of your own")[2], re.MULTILINE | re.DOTALL)[:2]
+    )
+    (ready.folder / "my_metrics.py").write_text(blocks["python"], encoding="utf-8")
+    ready.config.write_text(f"infer_dir: infer\nmetrics:\n{blocks['yaml']}", encoding="utf-8")
+    done = ready.run("run", "measure.yaml", "--json", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    results = [one["result"] for one in json.loads(done.stdout)["scores"]]
+    assert results == [{"sentence_accuracy": 0.5}, {"sentence_accuracy": 1.0}]
 
 
 def test_quick(ready: Stage) -> None:

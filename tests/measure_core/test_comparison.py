@@ -159,3 +159,181 @@ def test_metadata_of_another_shape(runs: tuple[Stage, Stage], text: str) -> None
     (runs[1].infer / "measures.meta.json").write_text(text, encoding="utf-8")
     with pytest.raises((CompareError, InputError)):
         compared(runs)
+
+
+def scored(runs: tuple[Stage, Stage], *texts: str) -> None:
+    """Run both, each with its configuration."""
+    for stage, text in zip(runs, texts if len(texts) == 2 else texts * 2, strict=True):
+        measure(stage.yaml(text))
+
+
+def edited(stage: Stage, **identity: object) -> None:
+    """Change what the metadata say about every result."""
+    meta = stage.results("measures.meta.json")
+    for sets in meta["records"].values():
+        for record in sets.values():
+            record["identity"] |= identity
+    (stage.infer / "measures.meta.json").write_text(json.dumps(meta), encoding="utf-8")
+
+
+def speak(runs: tuple[Stage, Stage]) -> None:
+    """Twelve utterances of three speakers; A is wrong in all of one of them, B in one of each."""
+    for i, stage in enumerate(runs):
+        lines = [(f"s{s}-{k}", "x" if (s == 0, k == 0)[i] else "a b") for s in range(3) for k in range(4)]
+        stage.scp("t", "ref", *(f"{key} a b" for key, _ in lines))
+        stage.scp("t", "hyp", *(f"{key} {text}" for key, text in lines))
+
+
+def test_the_bootstrap_draws_what_both_runs_say(runs: tuple[Stage, Stage]) -> None:
+    speak(runs)
+    by_speaker = "metrics: [{metric: wer}]\nstatistics: {bootstrap: 10, by: speaker}"
+    scored(runs, by_speaker)
+    (found,) = compared(runs)
+    assert (found.outcome["by"], found.outcome["units"]) == ("speaker", 3)
+    (forced,) = compared(runs, by="utterance")
+    assert (forced.outcome["by"], forced.outcome["units"]) == ("utterance", 12)
+    assert found.outcome["interval"] != forced.outcome["interval"]
+    scored(runs, by_speaker, "metrics: [{metric: wer}]")
+    (mixed,), notes = compare_runs(runs[0].infer, runs[1].infer)
+    assert mixed.outcome["by"] == "utterance"
+    assert notes == [
+        "statistics are by speaker in A and by utterance in B: the bootstrap draws utterances; --by chooses"
+    ]
+    assert compared(runs, by="speaker")[0].outcome["interval"] == found.outcome["interval"]
+    done = runs[0].run("compare", str(runs[0].infer), str(runs[1].infer), "--by", "speaker")
+    assert "3 speakers drawn" in done.stdout
+
+
+def test_speakers_of_a_table(runs: tuple[Stage, Stage]) -> None:
+    speak(runs)
+    tables = []
+    for stage in runs:
+        tables.append(stage.folder / "utt2spk")
+        tables[-1].write_text("".join(f"s{s}-{k} {s % 2}\n" for s in range(3) for k in range(4)), encoding="utf-8")
+        measure(
+            stage.yaml(f"metrics: [{{metric: wer}}]\nstatistics: {{bootstrap: 9, by: speaker, utt2spk: {tables[-1]}}}")
+        )
+    assert compared(runs)[0].outcome["units"] == 2
+    tables[1].write_text(tables[0].read_text(encoding="utf-8").replace(" 1\n", " 7\n"), encoding="utf-8")
+    with pytest.raises(CompareError, match="utt2spk has changed since"):
+        compared(runs)
+    measure(runs[1].config)
+    with pytest.raises(CompareError, match="do not have the same speakers"):
+        compared(runs)
+    tables[1].unlink()
+    with pytest.raises(CompareError, match="is no file"):
+        compared(runs)
+
+
+def test_one_unsuited_metric_is_left_out_with_a_note(runs: tuple[Stage, Stage]) -> None:
+    found, notes = compare_runs(runs[0].infer, runs[1].infer, tests=["mapsswe", "mcnemar"])
+    assert [(one.metric.rpartition(".")[2], one.test) for one in found] == [
+        ("WER", "mapsswe"),
+        ("WER", "mcnemar"),
+        ("CER", "mapsswe"),
+        ("CER", "mcnemar"),
+        ("ExactMatch", "mcnemar"),
+    ]
+    assert notes == ["measure_core.builtin.ExactMatch on t: no mapsswe: MAPSSWE is about aligned tokens"]
+    assert (found[-1].outcome["a_right"], found[-1].outcome["b_right"]) == (0, 1)
+
+
+@pytest.mark.parametrize("word", ["wer", "WER", "measure_core.builtin.WER"])
+def test_a_metric_by_any_of_its_names(runs: tuple[Stage, Stage], word: str) -> None:
+    assert [one.metric for one in compared(runs, metrics=[word])] == ["measure_core.builtin.WER"]
+
+
+def test_a_named_metric_by_its_short_name(runs: tuple[Stage, Stage]) -> None:
+    scored(runs, "metrics: [{name: x, metric: wer}, {name: y, metric: cer}]")
+    assert [one.metric for one in compared(runs, metrics=["wer"])] == ["x"]
+
+
+def test_a_test_that_is_asked_for_twice_counts_once(runs: tuple[Stage, Stage]) -> None:
+    once, twice = (compared(runs, metrics=["wer"], tests=["mapsswe"] * n) for n in (1, 2))
+    assert once == twice
+
+
+def test_forced_comparisons_say_what_they_are(runs: tuple[Stage, Stage]) -> None:
+    lower = "{name: m, metric: {_target_: wer, normalise: [lower]}}"
+    scored(runs, "metrics: [{name: m, metric: wer}]", f"metrics: [{lower}]")
+    found, notes = compare_runs(runs[0].infer, runs[1].infer, tests=["bootstrap", "mapsswe"], force=True)
+    assert [one.test for one in found] == ["bootstrap"]
+    assert ("norm:none" in found[0].signature, "norm:lower" in found[0].signature_b) == (True, True)
+    assert any("no mapsswe: MAPSSWE takes both systems against one reference" in note for note in notes)
+    done = runs[0].run("compare", str(runs[0].infer), str(runs[1].infer), "--force")
+    assert [line[:14] for line in done.stdout.splitlines()[-2:]] == ["signature of A", "signature of B"]
+    scored(runs, "metrics: [{name: m, metric: wer}]", "metrics: [{name: m, metric: cer}]")
+    with pytest.raises(CompareError, match="it is wer in A and cer in B"):
+        compared(runs, force=True)
+
+
+OWN_STEP = "class Step:\n    def __call__(self, text):\n        return text\n"
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"_target_": "stage_mark.Metric"}, "is no registered metric"),
+        ({"_target_": "measure_core.builtin.rates.WER"}, "is no registered metric"),
+        ({"_target_": "measure_core.builtin.WER", "normalise": ["stage_mark.Step"]}, "is given other classes"),
+        ({"_target_": "measure_core.builtin.WER", "normalise": [{"stage_mark.Step": {}}]}, "is given other classes"),
+        ({"_target_": "measure_core.builtin.WER", "x": [{"_target_": "stage_mark.Step"}]}, "is given other classes"),
+        ({"_target_": "measure_core.builtin.WER", "_args_": [1]}, "is given other classes"),
+        ({"_target_": "measure_core.builtin.WER", "x": 1}, "cannot be built"),
+        ({"_target_": "measure_core.builtin.WER", "normalise": 5}, "cannot be built"),
+        ({"_target_": "mdeval.measure.DER"}, "does not count utterances"),
+    ],
+)
+def test_a_results_file_builds_no_class_of_its_own(
+    runs: tuple[Stage, Stage], monkeypatch: pytest.MonkeyPatch, config: dict[str, object], words: str
+) -> None:
+    mark = runs[0].folder / "mark"
+    (runs[0].folder / "stage_mark.py").write_text(f"open({str(mark)!r}, 'w')\n{OWN_STEP}", encoding="utf-8")
+    monkeypatch.syspath_prepend(runs[0].folder)
+    for stage in runs:
+        edited(stage, config=config)
+    with pytest.raises(CompareError, match=words):
+        compared(runs)
+    assert not mark.exists()
+
+
+def test_own_classes_do_not_keep_others_from_being_compared(runs: tuple[Stage, Stage]) -> None:
+    for stage in runs:
+        meta = stage.results("measures.meta.json")
+        meta["records"]["measure_core.builtin.CER"]["t"]["identity"]["config"] = {"_target_": "my.CER"}
+        (stage.infer / "measures.meta.json").write_text(json.dumps(meta), encoding="utf-8")
+    found, notes = compare_runs(runs[0].infer, runs[1].infer)
+    assert [one.metric.rpartition(".")[2] for one in found] == ["WER", "ExactMatch"]
+    assert "my.CER is no registered metric" in notes[0]
+
+
+@pytest.mark.parametrize(
+    "identity",
+    [
+        {"config": 3},
+        {"config": {}},
+        {"config": {"_target_": 3}},
+        {"inputs": {}},
+        {"inputs": []},
+        {"inputs": {"ref": 3}},
+        {"inputs": {"ref": {"path": 3, "sha256": "x"}}},
+        {"inputs": {"ref": {"path": "a\0b", "sha256": "x"}}},
+        {"on_mismatch": "maybe"},
+        {"limit": -1},
+        {"limit": True},
+        {"statistics": 3},
+        {"statistics": None},
+        {"statistics": {"by": 3}},
+        {"statistics": {"by": "speaker", "utt2spk": 3}},
+    ],
+)
+def test_records_of_another_shape(runs: tuple[Stage, Stage], identity: dict[str, object]) -> None:
+    edited(runs[1], **identity)
+    with pytest.raises(CompareError, match=r"measures\.meta\.json has another shape than ours"):
+        compared(runs)
+
+
+def test_an_input_that_is_no_file(runs: tuple[Stage, Stage]) -> None:
+    edited(runs[1], inputs={"ref": {"path": "/dev/zero", "sha256": ""}})
+    with pytest.raises(CompareError, match="/dev/zero is no regular file"):
+        compared(runs)

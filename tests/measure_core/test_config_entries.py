@@ -129,9 +129,7 @@ def test_nothing_is_resolved_twice(ready: Stage, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_constructor_that_ends_the_program_is_told(ready: Stage) -> None:
-    code = (
-        "class Leaves:\n    def __init__(self):\n        raise SystemExit\n    def __call__(self): ...\n"
-    )
+    code = "class Leaves:\n    def __init__(self):\n        raise SystemExit\n    def __call__(self): ...\n"
     (ready.folder / "leaving_metric.py").write_text(code, encoding="utf-8")
     words = refused(ready, "metrics: [{metric: {_target_: leaving_metric.Leaves}, inputs: [ref]}]")
     assert "`leaving_metric.Leaves` cannot be built: SystemExit" in words

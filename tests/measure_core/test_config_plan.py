@@ -129,6 +129,25 @@ def test_the_root(stage: Stage) -> None:
         assert words in str(caught.value) or words in str(caught.value).replace("infer_dirs", "x")
 
 
+@pytest.mark.parametrize("name", ["..", ".", "a/b.json", "/x.json", '"x\\0y"', "7", "[x.json]"])
+def test_a_name_that_is_none_of_a_file(ready: Stage, name: str) -> None:
+    assert "is no name of a file" in refused(ready, f"metrics: [{{metric: wer}}]\nresults_file: {name}")
+
+
+@pytest.mark.parametrize("name", ["measures.partial.json", "x.meta.json", "measures.limit.json", ".META.JSON"])
+def test_a_name_that_is_used_for_something_else(ready: Stage, name: str) -> None:
+    words = refused(ready, f"metrics: [{{metric: wer}}]\nresults_file: {name}")
+    assert "is a name of a file that is written beside the results" in words
+
+
+def test_what_was_not_chosen_is_known(ready: Stage) -> None:
+    text = f"metrics: [{{metric: {COUNT}, inputs: [hyp]}}, {{metric: wer}}]"
+    found = planned(ready, text, Options(metrics=["wer"], test_sets=["b"]))
+    assert [entry.key for entry in found.entries] == ["measure_core.builtin.WER"]
+    assert [entry.key for entry in found.configured] == ["stage_metrics.Count", "measure_core.builtin.WER"]
+    assert (found.test_sets, found.configured_sets) == (["b"], ["a", "b"])
+
+
 def test_the_name_of_the_results_file(ready: Stage) -> None:
     assert planned(ready, "metrics: [{metric: wer}]").results == ready.infer / "measures.json"
     assert planned(ready, "metrics: [{metric: wer}]\nresults_file: x.json").results == ready.infer / "x.json"

@@ -95,6 +95,11 @@ def test_an_allowed_one_is_let_through_alone(target: str) -> None:
     assert f"{target}` is refused" not in said(node, target)
 
 
+def test_a_class_of_espnet_without_espnet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "espnet3", types.ModuleType("espnet3"))
+    assert "ESPnet is not installed" in said({"_target_": "espnet3.systems.esp2_asr.metrics.wer.WER"})
+
+
 def test_a_refused_module_is_not_imported() -> None:
     assert "antigravity" not in sys.modules
     assert "is refused" in said({"_target_": "antigravity.x"})

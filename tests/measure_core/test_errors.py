@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,8 +21,11 @@ from measure_core.errors import (
     from_speechio,
     printable,
 )
-from speechio import FormatError
+from speechio import FormatError, read_scp
 from speechio import InputError as UnreadableError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 CLASSES: dict[type[MeasureError], type[Exception]] = {
     ConfigError: ValueError,
@@ -103,6 +107,21 @@ def test_a_format_error_keeps_place_and_words() -> None:
     assert (ours.path, ours.line) == ("a.scp", 9)
     assert str(ours) == "a.scp:9: S004 the ID has a blank\n  x·y z\n   ^\nfix: replace it"
     assert ours.fixes == ("replace it",)
+
+
+@pytest.mark.parametrize(
+    ("data", "fix"),
+    [
+        (b"a caf\xe9\n", "convert it, e.g. iconv -f WINDOWS-1252 -t UTF-8 IN > OUT"),
+        ("a b\n".encode("utf-16"), "convert it: iconv -f UTF-16LE -t UTF-8 IN > OUT"),
+    ],
+)
+def test_no_option_is_advised_that_the_command_line_lacks(tmp_path: Path, data: bytes, fix: str) -> None:
+    path = tmp_path / "a.scp"
+    path.write_bytes(data)
+    with pytest.raises(FormatError) as caught:
+        read_scp(path)
+    assert from_speechio(caught.value).fixes == (fix,)
 
 
 def test_a_duplicate_points_to_the_first_line() -> None:

@@ -19,7 +19,19 @@ import speechio.text
 from measure_core.errors import InputError
 from measure_core.inputs import columns as module
 from measure_core.inputs.columns import Column, as_ids, read_column, texts_of
-from measure_scp import IDS, PEAK, VALUES, Pairs, faulty_files, faulty_line, lines_of, read_plainly, scp_files, write
+from measure_scp import (
+    IDS,
+    PEAK,
+    VALUES,
+    Pairs,
+    faulty_files,
+    faulty_line,
+    fifo,
+    lines_of,
+    read_plainly,
+    scp_files,
+    write,
+)
 from speechio import FormatError, read_scp
 
 if TYPE_CHECKING:
@@ -334,3 +346,19 @@ print((peak() - before) // 1024)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert path.stat().st_size > 75 << 20
     assert int(done.stdout) < 12, "MiB more than before"
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"], ids=["plain", "crlf"])
+def test_a_pipe_is_read_once(folder: Path, end: bytes) -> None:
+    data = b"".join(b"utt%07d word %d" % (i, i) + end for i in range(50_000))
+    column = read_column(fifo(folder / f"pipe{len(end)}", data))
+    assert len(column) == 50_000
+    assert column.take(slice(None)) == [f"word {i}" for i in range(50_000)]
+    assert column.take(slice(3, 4)) == ["word 3"]
+    assert texts_of(column.ids[:1]) == ["utt0000000"]
+
+
+def test_a_pipe_of_gzip_and_an_empty_one(folder: Path) -> None:
+    assert len(read_column(fifo(folder / "gz", gzip.compress(b"a 1\nb 2\n")))) == 2
+    with pytest.raises(InputError, match="no utterances"):
+        read_column(fifo(folder / "empty", b""))

@@ -180,3 +180,4 @@ def test_near() -> None:
     assert near("inptus", ["inputs", "input"]) == "did you mean inputs or input?"
     assert near("x", ["hyp", "ref"]) == ""
     assert near("x", []) == ""
+    assert (near(5, ["hyp"]), near(None, ["none"])) == ("", "did you mean none?")

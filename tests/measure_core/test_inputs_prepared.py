@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from measure_core.builtin import WER
 from measure_core.config.entries import Entry
 from measure_core.config.options import Options
 from measure_core.config.plan import Plan
@@ -94,6 +96,35 @@ def test_options(root: Path) -> None:
     assert found["m", "t"].n_filled == 1
     found, _ = prepare(plan_of(root, {"m": {"ref": "ref"}}, ["t"], limit=2))
     assert found["m", "t"].lists() == {"utt_id": ["a", "b"], "ref": ["t1", "t2"]}
+
+
+@pytest.mark.parametrize(
+    ("statistics", "words"),
+    [
+        ({"by": "speaker"}, ["3 of 3 utterance IDs have no speaker before '-'"]),
+        ({"by": "speaker", "separator": "-", "utt2spk": "absent"}, ["absent: no such file"]),
+        ({"by": "speaker", "utt2spk": "some"}, ["1 of 3 utterances are not in it"]),
+        ({"by": "speaker", "utt2spk": "bad"}, ["bad:1"]),
+        ({"by": "speaker", "utt2spk": "."}, [". is no regular file"]),
+        ({"by": "speaker", "utt2spk": "/dev/null"}, ["/dev/null is no regular file"]),
+        ({"by": "speaker", "utt2spk": "all"}, []),
+        ({"by": "utterance", "utt2spk": "absent"}, []),
+        ({"bootstrap": 10}, []),
+    ],
+)
+def test_speakers_are_looked_for_before_any_metric_runs(
+    root: Path, monkeypatch: pytest.MonkeyPatch, statistics: dict[str, Any], words: list[str]
+) -> None:
+    monkeypatch.chdir(root)
+    for name, text in (("all", "a s\nb s\nc t\n"), ("some", "a s\nb s\n"), ("bad", "a\n")):
+        (root / name).write_text(text, encoding="utf-8")
+    plan = plan_of(root, {"m": {"ref": "ref", "hyp": "hyp"}, "n": {"ref": "hyp", "hyp": "ref"}}, ["s", "t"])
+    plan = replace(plan, statistics=statistics)
+    assert prepare(plan)[1] == []  # these metrics do not count
+    plan = replace(plan, entries=[replace(entry, metric=WER()) for entry in plan.entries])
+    faults = [str(fault) for fault in prepare(plan)[1]]
+    assert len(faults) == len(words)
+    assert all(word in fault for word, fault in zip(words, faults, strict=True))
 
 
 def test_digest(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from measure_scp import (
     Files,
     WrongError,
     faulty_files,
+    fifo,
     joined_plainly,
     lines_of,
     read_plainly,
@@ -202,3 +203,14 @@ print(n, peak())
         assert n_equal == n
         peaks.append(peak)
     assert peaks[1] < peaks[0] + 1024, "KiB"
+
+
+def test_pipes_are_read_once(folder: Path) -> None:
+    data = b"".join(b"utt%07d word %d\r\n" % (i, i) for i in range(20_000))
+    want = [(key, {"a": value, "b": value}) for key, value in read_plainly(data)]
+    assert list(iter_rows({"a": fifo(folder / "a", data), "b": write(folder / "b.scp", data)})) == want
+    assert list(iter_rows({"a": write(folder / "b.scp", data), "b": fifo(folder / "b", data)})) == want
+    path = fifo(folder / "c", data)
+    assert list(iter_rows({"a": path, "b": path})) == want
+    with pytest.raises(InputError, match="no utterances"):
+        list(iter_rows({"a": fifo(folder / "d", b"")}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -66,8 +67,11 @@ def test_a_directory_with_two_or_none(tmp_path: Path) -> None:
 
 
 def written(folder: Path, results: object, meta: object = None, name: str = "measures") -> Path:
+    """Write results, and metadata that know their digest."""
     path = folder / f"{name}.json"
     path.write_text(json.dumps(results))
+    if isinstance(meta, dict):
+        meta = {"results_sha256": hashlib.sha256(path.read_bytes()).hexdigest()} | meta
     if meta is not None:
         (folder / f"{name}.meta.json").write_text(json.dumps(meta))
     return path
@@ -113,6 +117,9 @@ def test_another_file(tmp_path: Path, results: object) -> None:
                 ("utterances", "many"),
                 ("rates", 7),
                 ("rates", None),
+                ("rates", [["wer"]]),
+                ("warnings", [None]),
+                ("identity", []),
                 ("warnings", "x"),
                 ("intervals", []),
                 ("intervals", {"wer": [0, 1]}),
@@ -121,16 +128,24 @@ def test_another_file(tmp_path: Path, results: object) -> None:
         ),
     ],
 )
-def test_metadata_of_another_shape(tmp_path: Path, records: object) -> None:
+def test_metadata_of_another_shape(tmp_path: Path, records: object, caplog: pytest.LogCaptureFixture) -> None:
     path = written(tmp_path, RESULTS, {"records": records})
-    with pytest.raises(InputError, match=r"measures\.meta\.json has another shape than ours\nfix: remove it"):
-        read_document(path)
+    assert read_document(path) == document_of(RESULTS, {}, str(path))
+    assert "measures.meta.json has another shape than ours: the results are shown without metadata" in caplog.text
 
 
-@pytest.mark.parametrize("meta", [[], "x", 7, {}])
-def test_metadata_without_records(tmp_path: Path, meta: object) -> None:
+@pytest.mark.parametrize("meta", [[], "x", 7, {}, {"N": 5}])
+def test_metadata_without_records(tmp_path: Path, meta: object, caplog: pytest.LogCaptureFixture) -> None:
     path = written(tmp_path, RESULTS, meta)
     assert read_document(path) == document_of(RESULTS, {}, str(path))
+    assert "another shape than ours" in caplog.text
+
+
+@pytest.mark.parametrize("sha256", [None, 7, "0" * 64])
+def test_metadata_of_other_results(tmp_path: Path, sha256: object, caplog: pytest.LogCaptureFixture) -> None:
+    path = written(tmp_path, RESULTS, {"records": RECORDS, "results_sha256": sha256})
+    assert read_document(path) == document_of(RESULTS, {}, str(path))
+    assert "measures.meta.json is of other results than measures.json holds: the results are shown" in caplog.text
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -139,7 +154,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "measures.json").write_text("{")
     with pytest.raises(InputError, match=r"measures\.json:1: not JSON"):
         read_document(tmp_path)
-    written(tmp_path, RESULTS)
+
+
+def test_metadata_that_cannot_be_read(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = written(tmp_path, RESULTS)
     (tmp_path / "measures.meta.json").write_text("{")
-    with pytest.raises(InputError, match=r"measures\.meta\.json:1: not JSON"):
-        read_document(tmp_path)
+    assert read_document(tmp_path) == document_of(RESULTS, {}, str(path))
+    assert "measures.meta.json:1: not JSON" in caplog.text

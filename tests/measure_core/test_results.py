@@ -9,6 +9,7 @@ import math
 import os
 import stat
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
@@ -326,6 +327,42 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
         assert link.is_symlink()
         assert (tmp_path / "real" / "y.json").read_text() == text
     assert names_in(tmp_path) == {"real", "x.json"}
+
+
+def test_a_pipe_stays_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    link = tmp_path / "link"
+    link.symlink_to(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        for path in (pipe, link):
+            read = pool.submit(pipe.read_text)
+            write_text(path, "é\ud800")
+            assert read.result() == "é\\ud800"
+    assert stat.S_ISFIFO(pipe.lstat().st_mode)
+    assert link.is_symlink()
+    assert names_in(tmp_path) == {"pipe", "link"}
+
+
+def test_a_descriptor_that_is_a_pipe() -> None:
+    reader, writer = os.pipe()
+    try:
+        write_text(Path(f"/dev/fd/{writer}"), "x")
+        assert os.read(reader, 9) == b"x"
+    finally:
+        os.close(reader)
+        os.close(writer)
+
+
+def test_a_device_stays_a_device() -> None:
+    """A terminal, whose name nobody may replace."""
+    controller, terminal = os.openpty()
+    try:
+        write_text(Path(os.ttyname(terminal)), "x\n")
+        assert os.read(controller, 9).startswith(b"x")
+    finally:
+        os.close(controller)
+        os.close(terminal)
 
 
 @pytest.mark.parametrize("step", ["fsync", "chmod", "replace"])

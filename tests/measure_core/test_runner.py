@@ -1,5 +1,6 @@
 """Whole runs: what is written, what is kept, what is told."""
 
+import hashlib
 import json
 import os
 import sys
@@ -9,7 +10,7 @@ import pytest
 
 from measure_core import ConfigError, InputError, MetricError, OutputError, load_inputs, measure
 from measure_core.config.options import Options
-from measure_core.runner import Run, check, run
+from measure_core.runner import check, run
 from measure_support import Stage
 
 FAILS = "{metric: {_target_: stage_metrics.Fails}, inputs: [hyp]}"
@@ -133,6 +134,11 @@ def test_a_whole_run_removes_the_part(ready: Stage) -> None:
     assert sorted(path.name for path in ready.infer.glob("*.json")) == ["measures.json", "measures.meta.json"]
 
 
+def test_a_part_that_cannot_be_removed(ready: Stage) -> None:
+    (ready.infer / "measures.partial.json").mkdir()
+    assert run(ready.yaml(f"metrics: [{COUNT}]\ndataset: {{test: [{{name: a}}]}}")).error is None
+
+
 def test_an_earlier_file_is_not_mistaken_for_this_run(ready: Stage) -> None:
     config = ready.yaml(f"metrics: [{COUNT}]")
     measure(config)
@@ -140,89 +146,6 @@ def test_an_earlier_file_is_not_mistaken_for_this_run(ready: Stage) -> None:
     error = run(ready.yaml(f"metrics: [{FAILS}]")).error
     assert "measures.json is of an earlier run" in str(error)
     assert (ready.infer / "measures.json").read_bytes() == before
-
-
-COUNTER = """
-class Calls(AbsMetrics):
-    def __call__(self, data, test_name, output_dir):
-        with open(output_dir.parent / "calls", "a") as stream:
-            stream.write(test_name)
-        if (output_dir.parent / "fail").exists() and test_name == "b":
-            raise RuntimeError("told to")
-        return {"n": len(data["utt_id"])}
-"""
-
-
-def calls(stage: Stage) -> str:
-    path = stage.folder / "calls"
-    text = path.read_text(encoding="utf-8") if path.exists() else ""
-    path.unlink(missing_ok=True)
-    return text
-
-
-def resumed(config: Path, **options: object) -> Run:
-    return run(config, options=Options(resume=True, **options))  # type: ignore[arg-type]
-
-
-def test_resuming_computes_what_is_missing_or_changed(ready: Stage) -> None:
-    module(ready, COUNTER)
-    text = "metrics: [{metric: {_target_: more_metrics.Calls}, inputs: [hyp]}]"
-    config = ready.yaml(text)
-    (ready.folder / "fail").touch()
-    assert resumed(config).error is not None
-    assert calls(ready) == "ab"
-    (ready.folder / "fail").unlink()
-    done = resumed(config)
-    assert (calls(ready), done.reused) == ("b", (("more_metrics.Calls", "a"),))
-    assert resumed(config).error is None
-    assert calls(ready) == ""
-    ready.scp("a", "hyp", "utt1 changed", "utt2 x")
-    resumed(config)
-    assert calls(ready) == "a"
-    resumed(ready.yaml(text), on_mismatch="intersect")
-    assert calls(ready) == "ab"
-    module(ready, COUNTER + "\n# another version of the class\n")
-    resumed(config, on_mismatch="intersect")
-    assert calls(ready) == "ab"
-
-
-def test_resuming_looks_at_files_that_the_values_name(ready: Stage) -> None:
-    module(ready, COUNTER)
-    ready.scp("a", "rttm", "utt1 one.rttm")
-    (ready.infer / "a" / "one.rttm").write_text("x", encoding="utf-8")
-    config = ready.yaml("metrics: [{metric: {_target_: more_metrics.Calls}, inputs: [rttm]}]")
-    options = {"test_sets": ["a"]}
-    resumed(config, **options)
-    resumed(config, **options)
-    assert calls(ready) == "a"
-    (ready.infer / "a" / "one.rttm").write_text("longer", encoding="utf-8")
-    resumed(config, **options)
-    assert calls(ready) == "a"
-
-
-def test_a_restricted_run_keeps_the_others_when_resuming(ready: Stage, caplog: pytest.LogCaptureFixture) -> None:
-    config = ready.yaml(f"metrics: [{COUNT}, {{metric: wer}}]")
-    whole = measure(config)
-    run(config, options=Options(metrics=["wer"], resume=True))
-    assert ready.results() == whole
-    ready.scp("a", "ref", "utt1 a b", "utt2 c")
-    with caplog.at_level("WARNING", "measure_core"):
-        run(config, options=Options(metrics=["Count"], resume=True))
-    assert "measure_core.builtin.WER on a" in caplog.text
-    kept = {key: sorted(sets) for key, sets in ready.results().items()}
-    assert kept == {"stage_metrics.Count": ["a", "b"], "measure_core.builtin.WER": ["b"]}
-
-
-def test_a_restricted_run_says_what_it_drops(ready: Stage, caplog: pytest.LogCaptureFixture) -> None:
-    config = ready.yaml(f"metrics: [{COUNT}, {{metric: wer}}]")
-    measure(config)
-    with caplog.at_level("WARNING", "measure_core"):
-        run(config, options=Options(test_sets=["a"], metrics=["wer"]))
-    assert (
-        "does not hold stage_metrics.Count on a, stage_metrics.Count on b, measure_core.builtin.WER on b any more"
-        in caplog.text
-    )
-    assert list(ready.results()) == ["measure_core.builtin.WER"]
 
 
 def test_rows_of_utterances(ready: Stage) -> None:
@@ -234,7 +157,7 @@ def test_rows_of_utterances(ready: Stage) -> None:
         path = ready.infer / "b" / "measure" / name
         return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
-    of_wer = rows("a_b_c.jsonl")
+    of_wer = rows(f"a_b_c-{hashlib.sha256(b'a/b c').hexdigest()[:8]}.jsonl")
     assert [row["id"] for row in of_wer] == ["utt1", "utt2", "utt3"]
     counts = {"hits": 0, "substitutions": 1, "deletions": 0, "insertions": 0, "reference_words": 1}
     assert of_wer[1] == {"id": "utt2", **counts, "wer": 1.0}
@@ -254,13 +177,53 @@ def test_rows_of_another_length_are_refused(ready: Stage, rows: str) -> None:
         measure(own(ready, f"return {{'_per_utterance': {rows}}}"))
 
 
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_column_of_rows_that_is_named_id(ready: Stage, asked: bool) -> None:
+    with pytest.raises(MetricError, match="Own on a: a column of `_per_utterance` is named id"):
+        measure(
+            own(ready, "return {'_per_utterance': {'id': list(data['hyp'])}}"), options=Options(per_utterance=asked)
+        )
+
+
+@pytest.mark.parametrize("nonfinite", ["'null'", "literal"])
+@pytest.mark.parametrize("value", [".nan", "-.inf", "[1, {2: .inf}]", "!!binary aGk=", "2026-01-02"])
+def test_metadata_are_json_whatever_the_arguments_are(ready: Stage, nonfinite: str, value: str) -> None:
+    module(
+        ready,
+        "class Any(AbsMetrics):\n    def __init__(self, x): pass\n    def __call__(self, d, t, o): return 1\n",
+    )
+    config = ready.yaml(
+        f"metrics: [{{metric: {{_target_: more_metrics.Any, x: {value}}}, inputs: [hyp]}}]\nnonfinite: {nonfinite}"
+    )
+    run(config)
+    text = (ready.infer / "measures.meta.json").read_text(encoding="utf-8")
+
+    def refuse(word: str) -> None:
+        raise AssertionError(word)
+
+    assert json.loads(text, parse_constant=refuse)["records"]["more_metrics.Any"]["a"]["utterances"] == 2
+    assert len(run(config, options=Options(resume=True)).reused) == 2
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+def test_no_interval_of_sums_without_an_end(ready: Stage) -> None:
+    ready.scp("c", "time", "utt1 1e308", "utt2 1e308", "utt3 2")
+    ready.scp("c", "duration", "utt1 1", "utt2 1", "utt3 2")
+    config = ready.yaml("metrics: [{metric: rtf}]\nstatistics: {bootstrap: 200}\nnonfinite: literal")
+    measure(config, options=Options(test_sets=["c"]))
+    text = (ready.infer / "measures.meta.json").read_text(encoding="utf-8")
+    assert "NaN" not in text
+    assert "Infinity" not in text
+    assert ready.record("measure_core.builtin.RTF", "c")["intervals"] == {}
+
+
 def test_counting_in_parts_changes_nothing(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     stage.pairs("a", *((f"a b c{k}", f"a x c{k}" if k % 3 else "b") for k in range(50)))
     config = stage.yaml("metrics: [{metric: wer}, {metric: cer}]\nper_utterance: true\nstatistics: {bootstrap: 100}")
     whole = measure(config)
     rows = (stage.infer / "a" / "measure" / "measure_core.builtin.WER.jsonl").read_bytes()
     interval = stage.record("measure_core.builtin.WER", "a")["intervals"]
-    monkeypatch.setattr("measure_core.runner._N_COUNTED", 7)
+    monkeypatch.setattr("measure_core.stage._N_COUNTED", 7)
     for jobs in (1, 2):
         assert measure(config, options=Options(jobs=jobs)) == whole
         assert (stage.infer / "a" / "measure" / "measure_core.builtin.WER.jsonl").read_bytes() == rows

@@ -163,3 +163,19 @@ def test_public_names_are_functions_whatever_was_loaded_first() -> None:
     assert set(statistics.__all__) <= set(dir(statistics))
     with pytest.raises(AttributeError, match="has no attribute 'anova'"):
         statistics.anova  # noqa: B018
+
+
+@pytest.mark.parametrize("n", [3, 300])
+@pytest.mark.parametrize("odd", [np.inf, np.nan, 1.7e308])
+def test_sums_that_are_not_finite_have_no_interval(n: int, odd: float) -> None:
+    columns = {"errors": np.array([odd, odd, *[0.0] * n]), "tokens": np.ones(n + 2)}
+    assert bootstrap(columns, draws=50) == {}
+    with pytest.raises(ConfigError, match="what is added up for it is not finite"):
+        paired_bootstrap(columns, columns, draws=50)
+
+
+def test_draws_that_are_not_finite_leave_no_interval() -> None:
+    columns = {"errors": np.array([1.7e308, 0.0, 0.0]), "tokens": np.ones(3)}
+    assert bootstrap(columns, draws=50) == {}
+    with pytest.raises(ConfigError, match="what is added up for it is not finite"):
+        paired_bootstrap(columns, {"errors": np.zeros(3), "tokens": np.ones(3)}, draws=50)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pickle
 from typing import TYPE_CHECKING
@@ -130,6 +131,39 @@ def test_what_cannot_be_read_has_a_reason(tmp_path: Path, make: object, reason: 
 )
 def test_parts_without_samples(start: float, end: float, reason: str) -> None:
     assert read_audio(recording("BLUE_english32"), start, end).reason == reason
+
+
+@pytest.mark.parametrize(("rate", "is_read"), [(1, False), (999, False), (1000, True), (192_000, True)])
+def test_rates_that_are_none_are_refused(tmp_path: Path, rate: int, is_read: bool) -> None:
+    path = write(tmp_path / "x.wav", np.zeros(2000), rate)
+    for wanted in (RATE, None):
+        found = read_audio(path, rate=wanted)
+        assert (found.reason is None) is is_read
+        assert is_read or found.message == f"has {rate} samples per second, which is no rate of sound (1000 to 1000000)"
+
+
+def test_too_little_memory_is_a_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError("std::bad_alloc")
+
+    path = write(tmp_path / "x.wav", tone(0.1), 8000)
+    monkeypatch.setattr("soxr.resample", fail)
+    found = read_audio(path, cache=None)
+    assert (found.reason, found.message) == ("load_error", "does not fit into memory")
+
+
+def test_what_may_not_be_read_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    path = tmp_path / "x.wav"
+    path.write_text("no sound")
+    monkeypatch.setattr("builtins.open", refuse)
+    found = read_audio(path, cache=None)
+    monkeypatch.undo()
+    assert found.message == "cannot be read: Permission denied"
+    path.rename(tmp_path / "a: b.wav")
+    assert read_audio(tmp_path / "a: b.wav").message == "cannot be decoded: Format not recognised."
 
 
 def test_commands_are_never_run(tmp_path: Path) -> None:

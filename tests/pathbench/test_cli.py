@@ -444,6 +444,28 @@ def test_a_dataset_is_checked_and_hashed(tmp_path: Path) -> None:
     assert "not the one that was hashed" in error["message"]
 
 
+def test_names_that_are_not_utf8_break_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"e\xff")
+    folder.mkdir()
+    for name, line in {"wav.scp": "u /x/1.wav", "spk2score": "u 1\nv 2", "m.csv": "u,1\nv,3"}.items():
+        (folder / name).write_text(f"{line}\n", encoding="utf-8")
+    for status, verb in (
+        (1, ("check", folder)),
+        (1, ("check", folder, "--write-hashes")),
+        (0, ("evaluate", "--evaluator", "m", "--results-dir", tmp_path, "--datasets-root", tmp_path)),
+        (0, ("repoint", folder, "--from", "/x", "--to", "/y", "--dry-run")),
+    ):
+        for options in ((), ("--json",)):
+            done = call(*verb, *options)
+            assert (done.returncode, done.stderr) == (status, "")
+            assert "\\udcff" in done.stdout
+
+
+def test_a_target_that_makes_commands_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "wav.scp").write_text("u /x\n", encoding="utf-8")
+    assert "makes a command" in refused("repoint", tmp_path, "--from", "/x", "--to", "cat /x |")
+
+
 def test_paths_are_repointed(tmp_path: Path) -> None:
     scp = tmp_path / "wav.scp"
     text = "a /data/x/1.wav\nb\t/data/xy/2.wav \nc /data/x\nd sox /data/x/3.wav |\ne rel.wav\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -52,6 +53,35 @@ def test_pearson_is_symmetric_and_knows_no_scale(values: list[tuple[float, float
 def test_pearson_of_very_large_and_very_small_numbers(scale: float) -> None:
     x = np.array([1.0, 3.0, 4.0, -2.0])
     assert pearson(x * scale, [1, 2, 4, 3]) == pytest.approx(pearson(x, [1, 2, 4, 3]), abs=1e-14)
+
+
+def exact_pearson(x: list[float], y: list[float]) -> float:
+    """Compute everything but the last root in fractions."""
+    a, b = [Fraction(value) for value in x], [Fraction(value) for value in y]
+    mean_a, mean_b = sum(a) / len(a), sum(b) / len(b)
+    shared = sum((p - mean_a) * (q - mean_b) for p, q in zip(a, b, strict=True))
+    squared = shared**2 / (sum((p - mean_a) ** 2 for p in a) * sum((q - mean_b) ** 2 for q in b))
+    return math.copysign(math.sqrt(squared), shared)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1.0, -3e5, 1.7e9, 1e12])
+@pytest.mark.parametrize("spread", [1e-3, 1.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_pearson_keeps_its_digits_beside_a_large_offset(offset: float, spread: float, seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    x, y = (offset + spread * generator.normal(size=30), generator.normal(size=30) - offset)
+    assert pearson(x, y) == pytest.approx(exact_pearson(x.tolist(), y.tolist()), abs=1e-14)
+
+
+def test_the_interval_keeps_its_digits_beside_an_outlier() -> None:
+    generator = np.random.default_rng(2)
+    x = generator.normal(size=6)
+    y = x + generator.normal(size=6)
+    x[0], y[0] = 1e7, -1e7  # resamples without this speaker are of values that hardly differ on its scale
+    draws = np.random.default_rng(0).integers(0, 6, (300, 6))
+    wanted = [exact_pearson(x[row].tolist(), y[row].tolist()) for row in draws if len(set(row)) > 1]
+    found = interval(x, y, draws=300)
+    assert found == pytest.approx(np.percentile(wanted, [2.5, 97.5]).tolist(), abs=1e-8)
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=40))

@@ -82,7 +82,8 @@ def test_golden_tables() -> None:
 
 def test_iteration_without_segments(tmp_path: Path) -> None:
     found = list(Dataset(make(tmp_path, wav_scp="b x y.wav / a /z/a.wav", text="a one two", language="nl")))
-    assert found == [("b", "x y.wav", "", None, 0.0, -1.0), ("a", "/z/a.wav", "one two", None, 0.0, -1.0)]
+    lost = str(tmp_path / "x y.wav")
+    assert found == [("b", lost, "", None, 0.0, -1.0), ("a", "/z/a.wav", "one two", None, 0.0, -1.0)]
 
 
 def test_iteration_with_segments(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -232,7 +233,7 @@ def test_relative_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     folder = str(tmp_path / "set")
     assert resolve("here.wav", folder) == "here.wav"
     assert resolve("beside.wav", folder) == os.path.join(folder, "beside.wav")
-    assert resolve("lost.wav", folder) == "lost.wav"
+    assert resolve("lost.wav", folder) == os.path.join(folder, "lost.wav")  # a message tells whose it is
     assert resolve("/abs/a.wav", folder) == "/abs/a.wav"
     assert resolve("sox here.wav - |", folder, "/data") == "sox here.wav - |"
 
@@ -244,6 +245,12 @@ def test_where_the_data_are() -> None:
     assert resolve("/home/x/b.wav", "set", mapping) == "/data/b.wav"
     assert resolve("/home/x/old/b.wav", "set", mapping) == "/new/b.wav"  # the longest beginning counts
     assert resolve("/else/b.wav", "set", mapping) == "/else/b.wav"
+    assert resolve("/home/xy/b.wav", "set", mapping) == "/home/xy/b.wav"  # whole folders only
+    assert resolve("/home/x/older/b.wav", "set", mapping) == "/data/older/b.wav"
+    assert resolve("/home/x/b.wav", "set", {"/home/x/": "/data/"}) == "/data/b.wav"
+    assert resolve("/home/x/b.wav", "set", {"/": "/data"}) == "/data/home/x/b.wav"
+    with pytest.raises(UsageError, match="empty beginning"):
+        resolve("/home/x/b.wav", "set", {"": "/data"})
     assert parse_data_root("/home/x=/data") == {"/home/x": "/data"}
     assert parse_data_root("/data") == "/data"
 

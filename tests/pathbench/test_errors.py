@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import re
+from importlib.metadata import requires
 
 import pytest
 
@@ -29,9 +31,23 @@ def test_every_error_is_ours_and_what_python_calls_it(error: type[Exception], bu
 
 
 def test_a_missing_extra_says_what_to_install() -> None:
-    with pytest.raises(errors.MissingDependencyError, match=r"pitch needs no_such_module.*pathbench\[signal\]"):
+    with pytest.raises(
+        errors.MissingDependencyError, match=r"pitch needs no_such_module.*pip install praat-parselmouth"
+    ):
         errors.import_extra("no_such_module.part", "signal", "pitch")
     assert errors.import_extra("json", "signal", "pitch").dumps({}) == "{}"
+
+
+def test_every_extra_can_be_installed_by_the_names_of_what_it_brings() -> None:
+    wanted: dict[str, set[str]] = {}
+    for line in requires("pathbench") or []:
+        requirement, sign, extra = line.partition("; extra == ")
+        if sign:
+            wanted.setdefault(extra.strip("'\""), set()).add(re.split("[<>=!~ ]", requirement)[0])
+    assert set(wanted) == {"signal", "plot", "dask"}
+    for extra, names in wanted.items():
+        command, verb, *found = errors.install(extra).split()
+        assert (command, verb, set(found)) == ("pip", "install", names)
 
 
 def test_a_module_that_lacks_something_itself_says_so(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -268,7 +268,6 @@ class Chosen(ReferenceFreeEvaluator):
         self.tilt = True
         self.fit = None
         self._hidden = 3
-        self.model = object()
         self._choose(undefined, compat)
 
     def detail_audio(self, audio: Any, fs: int) -> Detail:
@@ -287,9 +286,9 @@ def test_choices() -> None:
 
 def test_signature_has_every_choice_in_order() -> None:
     start = f"pathbench|v:{pathbench.__version__}|metric:"
-    assert Chosen().signature() == start + "chosen|window:0.5|tilt:true|fit:none|undefined:zero|compat:none"
+    assert Chosen().signature() == start + "chosen|window:0.5|tilt:true|fit:none|_hidden:3|undefined:zero|compat:none"
     assert Chosen("none", "upstream").signature("mine") == (
-        start + "mine|window:0.5|tilt:true|fit:none|undefined:none|compat:upstream"
+        start + "mine|window:0.5|tilt:true|fit:none|_hidden:3|undefined:none|compat:upstream"
     )
     assert Plain().signature() == start + "Plain|undefined:zero|compat:none"
     signatures = [

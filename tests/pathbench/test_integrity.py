@@ -136,6 +136,49 @@ def test_hashes_of_recordings_that_cannot_be_read(folder: Path) -> None:
     assert ("S002", HASHES, 2) in brief(check_dataset(folder))
 
 
+@pytest.mark.parametrize(
+    ("content", "wanted", "kept"),
+    [
+        ("u1 {0}/a.wav\nu2\n", ("S005", "wav.scp", 2), ["u1"]),
+        ("u1 {0}/a.wav\nu2 {0}/b.wav\nu2 {0}/a.wav\n", ("S002", "wav.scp", 3), ["u1", "u2"]),
+    ],
+)
+def test_writing_hashes_tells_what_is_wrong_with_the_list(
+    folder: Path, content: str, wanted: tuple[str, str, int], kept: list[str]
+) -> None:
+    (folder / "wav.scp").write_text(content.format(folder))
+    (folder / "text").write_text("u1\nu1\n")  # of no concern here
+    found = write_hashes(folder)
+    assert [(problem.severity, *one) for problem, one in zip(found, brief(found), strict=True)] == [("error", *wanted)]
+    assert [line.split()[0] for line in (folder / HASHES).read_text().splitlines()] == kept
+
+
+@pytest.mark.parametrize("content", [None, b"", b"u1 /nowhere/a.wav\n", b"\xff\xfeu\x001\x00"])
+def test_hashes_are_not_replaced_by_fewer_than_can_be_made(folder: Path, content: bytes | None) -> None:
+    write_hashes(folder)
+    before = (folder / HASHES).read_text()
+    (folder / "wav.scp").unlink()
+    if content is not None:
+        (folder / "wav.scp").write_bytes(content)
+    assert write_hashes(folder)
+    assert (folder / HASHES).read_text() == before
+
+
+def test_recordings_without_a_hash_are_told(folder: Path) -> None:
+    write_hashes(folder)
+    first = (folder / HASHES).read_text().splitlines()[0]
+    (folder / HASHES).write_text(f"{first}\n")
+    found = check_dataset(folder)
+    assert brief(found) == [("PB10", "wav.scp", 2)]
+    assert found[0].severity == "warning"
+    assert "u2 has no hash" in found[0].message
+
+
+def test_a_rate_that_is_none_is_told(folder: Path) -> None:
+    write(folder / "b.wav", tone(0.25), 1)
+    assert brief(check_dataset(folder)) == [("PB01", "wav.scp", 2)]
+
+
 def test_a_recording_named_twice_is_hashed_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
 

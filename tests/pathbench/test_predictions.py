@@ -43,6 +43,17 @@ def test_the_tree_is_walked_in_order() -> None:
         find_predictions(DATA / "csv_route.json", "x")
 
 
+def test_circles_of_links_end_and_a_folder_counts_once(tmp_path: Path) -> None:
+    folder = tmp_path / "root" / "b" / "set"
+    folder.mkdir(parents=True)
+    (folder / "m.csv").write_text("A,1\n")
+    (folder / "up").symlink_to(tmp_path / "root")
+    (folder / "again").symlink_to("..")
+    (tmp_path / "root" / "a").symlink_to(folder)
+    found = find_predictions(tmp_path / "root", "m")
+    assert found == [("b/set", str(folder / "m.csv"))]
+
+
 @pytest.mark.parametrize("name", EDGES["cases"])
 def test_edge_cases(name: str, tmp_path: Path) -> None:
     case = EDGES["cases"][name]

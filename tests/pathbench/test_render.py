@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,6 +80,13 @@ def test_files_are_written_whole(tmp_path: Path) -> None:
         write_text(str(path), "", [str(path)])
     with pytest.raises(InputError, match="the folder cannot be made"):
         write_text(str(path / "c" / "d.txt"), "")
+
+
+def test_names_that_are_not_utf8_are_written_so_that_they_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    name = os.fsdecode(b"e\xff.wav")
+    write_text(str(path), document("s", {"name": name}))
+    assert json.loads(path.read_text(encoding="utf-8"))["name"] == name
 
 
 def test_progress_is_shown_on_a_terminal_only(capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,6 +36,8 @@ def change(tmp_path: Path, data: bytes, old: str, new: str) -> tuple[Repointed, 
         (b"a /x/y.wav", "/x", "/z", b"a /z/y.wav"),
         (b"a /x/y.wav cat |\n", "/x", "/z", b"a /x/y.wav cat |\n"),
         ("a /é/y.wav\n".encode(), "/é", "/ü", "a /ü/y.wav\n".encode()),
+        (b"a /x/y.wav\n", "/x", "/x/z", b"a /x/z/y.wav\n"),
+        (b"a /x/z/y.wav\n", "/x/z", "/x", b"a /x/y.wav\n"),
     ],
 )
 def test_only_whole_folders_at_the_beginning_change(
@@ -44,6 +46,15 @@ def test_only_whole_folders_at_the_beginning_change(
     found, data = change(tmp_path, before, old, new)
     assert data == after
     assert found.n_changed == (before != after)
+
+
+@pytest.mark.parametrize(("old", "new"), [("/data", "/data/new"), ("/", "/data"), ("/data/old", "/data"), ("/a", "/a")])
+def test_twice_is_once(old: str, new: str, tmp_path: Path) -> None:
+    first, data = change(tmp_path, b"a /data/old/1.wav\nb /data/newer/2.wav\n", old, new)
+    again, after = change(tmp_path, data, old, new)
+    assert after == data
+    assert again.n_changed == 0
+    assert first.n_changed <= again.n_already
 
 
 names = st.lists(st.sampled_from("abc"), min_size=1, max_size=4).map("/".join)
@@ -81,6 +92,26 @@ def test_a_wrong_file_stays_as_it_is(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(SpeechioError):
         change(tmp_path, data, "/x", "/y")
     assert (tmp_path / "wav.scp").read_bytes() == data
+
+
+@pytest.mark.parametrize("new", ["/y|", "cat x |", " /y", "/y "])
+def test_a_path_never_becomes_something_else(new: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"makes a command|a table loses"):
+        change(tmp_path, b"a /x\n", "/x", new)
+    assert (tmp_path / "wav.scp").read_bytes() == b"a /x\n"
+
+
+def test_a_backup_that_is_no_file_is_no_backup(tmp_path: Path) -> None:
+    path = tmp_path / "wav.scp"
+    path.write_text("a /x/1\n")
+    (tmp_path / "wav.scp.bak").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match=r"wav\.scp\.bak: is no file.*--no-backup"):
+        repoint(str(path), "/x", "/y")
+    assert not (tmp_path / "elsewhere").exists()
+    assert path.read_text() == "a /x/1\n"
+    repoint(str(path), "/x", "/y", backup=False)
+    assert path.read_text() == "a /y/1\n"
+    assert sorted(os.listdir(tmp_path)) == ["wav.scp", "wav.scp.bak"]
 
 
 @pytest.mark.parametrize("prefix", ["", "a\nb", "a\0b"])

@@ -46,8 +46,10 @@ def test_what_is_not_installed_is_left_out_or_refused(
     monkeypatch.setattr("pathbench.selection.find_spec", lambda module: None if module == "sklearn" else object())
     with caplog.at_level(logging.WARNING, "pathbench"):
         assert expand(None) == ["spk2score", "cpp", "wada_snr", "p_estoi", "spk2age"]
-    assert "vsa is left out: it needs pathbench[signal]" in caplog.text
-    with pytest.raises(MissingDependencyError, match=r"needs sklearn.*fix: install pathbench\[signal\]"):
+    assert (
+        "vsa is left out: it needs sklearn, which is not installed; fix: pip install praat-parselmouth" in caplog.text
+    )
+    with pytest.raises(MissingDependencyError, match=r"needs sklearn.*fix: pip install praat-parselmouth scikit-learn"):
         expand(["vsa"])
 
 

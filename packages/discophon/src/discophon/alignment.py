@@ -36,8 +36,8 @@ COLUMNS = ("#file", "onset", "offset", "#phone")
 LONGEST = 86_400
 """A day: the longest file, in seconds. What is longer has times in another unit."""
 
-_TIME = re.compile(r"(?=\.?[0-9])[0-9]{0,20}(?:\.[0-9]{0,20})?")
-_WHOLE_MS = re.compile(r"(?=\.?[0-9])([0-9]{0,9})(?:\.([0-9]{0,3})0*)?")
+_TIME = re.compile(r"(?=\.?[0-9])0*[0-9]{0,20}(?:\.[0-9]{0,20}0*)?")
+_WHOLE_MS = re.compile(r"(?=\.?[0-9])0*([0-9]{0,9})(?:\.([0-9]{0,3})0*)?")  # zeros at the ends say nothing
 _DIGITS = 50  # enough for sums of times as `_TIME` has them
 _HEADER_FIX = f"the first line must be the header '{' '.join(COLUMNS)}', words separated by one space"
 

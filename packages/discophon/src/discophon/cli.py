@@ -10,10 +10,10 @@ import logging
 import os
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from discophon.__about__ import __version__
-from discophon.errors import DiscophonError, UndefinedScoreError, UsageError
+from discophon.errors import DiscophonError, UndefinedScoreError, UsageError, WorkerError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,9 +36,35 @@ DONE, USAGE, FAILED, INTERRUPTED = 0, 2, 3, 130
 
 
 class _Parser(argparse.ArgumentParser):
+    """Tell wrong usage as any other error."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401 - what argparse takes
+        if file is not sys.stdout:
+            super()._print_message(message, file)
+        elif file is not None:
+            try:
+                file.write(message)
+            except BrokenPipeError:
+                raise
+            except OSError as error:  # argparse would hide it
+                raise _unwritable(error) from error
+
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
         raise UsageError(f"{message}; {self.prog} --help explains the options")
+
+
+class _VerbParser(_Parser):
+    """The parser of a verb and those of its steps: all of them know the options of every verb."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - what argparse takes
+        super().__init__(*arguments, **{"allow_abbrev": False} | options)
+        absent: Any = argparse.SUPPRESS  # so that a step does not take back what stands before it
+        self.add_argument("--version", action="version", version=f"discophon {__version__}")
+        self.add_argument("--quiet", action="store_true", default=absent, help="only errors on standard error")
+        self.add_argument(
+            "--verbose", action="store_true", default=absent, help="tell what is done, and where an error arose"
+        )
 
 
 def main(argv: Sequence[str] | None = None, *, verb: str | None = None) -> int:
@@ -61,15 +87,16 @@ def main(argv: Sequence[str] | None = None, *, verb: str | None = None) -> int:
     prog = "discophon" if verb is None else f"python -m discophon.{verb}"
     is_verbose = "--verbose" in arguments
     try:
-        status = _run(arguments, prog, verb)
+        try:
+            status = _run(arguments, prog, verb)
+        except SystemExit as end:  # --help and --version have been printed
+            status = end.code if isinstance(end.code, int) else DONE
         _flush()
     except BrokenPipeError:  # whoever reads has seen enough
-        _drop_stdout()
+        _drop(sys.stdout)
         return DONE
     except KeyboardInterrupt:
         return INTERRUPTED
-    except SystemExit as end:  # --help and --version have been printed
-        return end.code if isinstance(end.code, int) else DONE
     except MemoryError:
         _say(f"{prog}: error: there is not enough memory for this input")
         return FAILED
@@ -79,25 +106,23 @@ def main(argv: Sequence[str] | None = None, *, verb: str | None = None) -> int:
         if is_verbose:
             import traceback
 
-            traceback.print_exception(error)
-        _say(f"{prog}: error: {error}")
-        return FAILED if isinstance(error, UndefinedScoreError) else USAGE
+            _say("".join(traceback.format_exception(error)).rstrip())
+        _say(f"{prog}: error: {_message(error)}")
+        return FAILED if isinstance(error, UndefinedScoreError | WorkerError) else USAGE
     return status
 
 
-def _run(arguments: list[str], prog: str, verb: str | None) -> int:
+def _run(arguments: list[str], program: str, verb: str | None) -> int:
+    prog = program
     if verb is None:
         top = _top_parser(prog)
         given = top.parse_args(arguments[:1])
         verb, arguments, prog = given.verb, arguments[1:], f"{prog} {given.verb}"
     module = import_module(f"discophon.verbs.{verb}")
-    parser = _Parser(prog=prog, description=_sentence(VERBS[verb]), allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"discophon {__version__}")
-    parser.add_argument("--quiet", action="store_true", help="only errors on standard error")
-    parser.add_argument("--verbose", action="store_true", help="tell what is done, and where an error arose")
+    parser = _VerbParser(prog=prog, description=_sentence(VERBS[verb]))
     module.add_arguments(parser)
-    given = parser.parse_args(arguments)
-    _set_up_logging(quiet=given.quiet, verbose=given.verbose)
+    given = parser.parse_args(arguments, argparse.Namespace(quiet=False, verbose=False))
+    _set_up_logging(program, quiet=given.quiet, verbose=given.verbose)
     status: int = module.run(given)
     return status
 
@@ -122,17 +147,21 @@ def _sentence(text: str) -> str:
 
 
 class _ToStderr(logging.Handler):
-    """Write records as lines of the command; warnings say that they are."""
+    """Write records as lines of the command; warnings and errors say which, and whose they are."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__()
+        self._prog = prog
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record."""
-        mark = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
+        mark = f"{self._prog}: {record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
         _say(f"{mark}{record.getMessage()}")
 
 
-def _set_up_logging(*, quiet: bool, verbose: bool) -> None:
+def _set_up_logging(prog: str, *, quiet: bool, verbose: bool) -> None:
     logger = logging.getLogger("discophon")
-    logger.handlers = [_ToStderr()]
+    logger.handlers = [_ToStderr(prog)]
     logger.propagate = False
     logger.setLevel(logging.ERROR if quiet else logging.DEBUG if verbose else logging.INFO)
 
@@ -144,14 +173,25 @@ def _is_for_people(error: Exception) -> bool:
     return isinstance(error, known)
 
 
+def _message(error: Exception) -> str:
+    """Give the message of an error; those of the system lack a remedy."""
+    if isinstance(error, DiscophonError) or not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+    return f"{where}{error.strerror[:1].lower()}{error.strerror[1:]}; check the path, and who may use it"
+
+
 def _say(text: str) -> None:
     """Write a line to standard error; names that are not UTF-8 come out as they went in."""
     stream: TextIO | None = sys.stderr
     if stream is None:
         return
-    stream.flush()
-    stream.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
-    stream.buffer.flush()
+    try:
+        stream.flush()
+        stream.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
+        stream.buffer.flush()
+    except OSError:  # nobody can be told; the status still says it
+        _drop(stream)
 
 
 def _flush() -> None:
@@ -163,13 +203,17 @@ def _flush() -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        _drop_stdout()
-        raise UsageError(f"standard output cannot be written: {error.strerror}") from error
+        raise _unwritable(error) from error
 
 
-def _drop_stdout() -> None:
+def _unwritable(error: OSError) -> UsageError:
+    _drop(sys.stdout)
+    return UsageError(f"standard output cannot be written: {error.strerror}")
+
+
+def _drop(stream: TextIO) -> None:
     """Let what is still buffered go nowhere, so that the interpreter does not trip over it at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":

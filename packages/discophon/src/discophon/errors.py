@@ -10,7 +10,8 @@
     ├── NoPredictionsError (also FileNotFoundError)   nothing to evaluate; exit status 2
     ├── MismatchError (also ValueError)           units and gold do not fit each other; exit status 2
     ├── OutOfRangeError (also IndexError)         a unit, or the number of labels, is too large; exit status 2
-    └── UndefinedScoreError (also ZeroDivisionError)  nothing to divide by, so there is no score; exit status 3
+    ├── UndefinedScoreError (also ZeroDivisionError)  nothing to divide by, so there is no score; exit status 3
+    └── WorkerError (also RuntimeError)           a process that computed was lost; exit status 3
 
 Reading also raises `speechio.SpeechioError` and its subclasses, unchanged: damaged gzip data, bytes that are not
 UTF-8, a folder in the place of a file, JSON that cannot be parsed.
@@ -34,6 +35,7 @@ __all__ = [
     "OutOfRangeError",
     "UndefinedScoreError",
     "UsageError",
+    "WorkerError",
     "said_about",
 ]
 
@@ -95,6 +97,10 @@ class OutOfRangeError(DiscophonError, IndexError):
 
 class UndefinedScoreError(DiscophonError, ZeroDivisionError):
     """The denominator of a score is zero, so the score does not exist."""
+
+
+class WorkerError(DiscophonError, RuntimeError):
+    """A process that computed was killed, or a worker of a cluster was lost."""
 
 
 @contextmanager

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["PhonemeDiscovery"]
 
 _UTTERANCES = "utt_id"
+_MOST_DIGITS = 18  # what 64 bits hold in any case
+_SHOWN = 40
 
 
 class PhonemeDiscovery:
@@ -114,6 +116,7 @@ class PhonemeDiscovery:
                 raise UsageError(f"there is no input {key!r}; there is {', '.join(map(repr, data))}")
         gold, units = data[self.ref_key], data[self.hyp_key]
         names = data.get(_UTTERANCES) or [f"utterance {number}" for number in range(1, len(gold) + 1)]
+        _check_aligned({_UTTERANCES: names, self.ref_key: gold, self.hyp_key: units})
         n_phonemes = number_of_phonemes(self.n_phonemes, self.language)
         n_units = self.n_units
         if n_units is None:
@@ -133,10 +136,22 @@ class PhonemeDiscovery:
         return result.defined_scores()[0]
 
 
+def _check_aligned(lists: Mapping[str, Sequence[str]]) -> None:
+    """Refuse lists of different lengths, and an utterance that comes twice."""
+    if len({len(values) for values in lists.values()}) > 1:
+        told = ", ".join(f"{len(values)} of {key}" for key, values in lists.items())
+        raise UsageError(f"the inputs are not aligned: {told}; give one value for each utterance")
+    names = lists[_UTTERANCES]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise UsageError(f"the utterance {twice!r} comes twice; give each its own id")
+
+
 def _units(place: str, name: str, text: str) -> list[int]:
     """Read the units of one utterance."""
     found = text.split()
-    if not all(word.isascii() and word.isdigit() for word in found):
-        odd = next(word for word in found if not (word.isascii() and word.isdigit()))
-        raise FormatError(place, None, f"{name}: {odd!r} is no unit", "write whole numbers separated by blanks")
+    odd = next((word for word in found if not (word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS)), None)
+    if odd is not None:
+        shown = odd if len(odd) <= _SHOWN else f"{odd[:_SHOWN]}…"
+        raise FormatError(place, None, f"{name}: {shown!r} is no unit", "write whole numbers separated by blanks")
     return [int(word) for word in found]

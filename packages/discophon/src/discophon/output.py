@@ -6,12 +6,12 @@ import csv
 import io
 import json
 import os
-import sys
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from discophon.__about__ import SCHEMA_VERSION
 from discophon.errors import UsageError
-from discophon.evaluate.result import SCHEMA_VERSION
+from discophon.locking import locked
+from discophon.writing import write_bytes
 from speechio.errors import InputError
 from speechio.write import write_lines
 
@@ -20,29 +20,61 @@ if TYPE_CHECKING:
 
     from discophon.benchmark import Score
 
-__all__ = ["append_lines", "prepare_output", "refuse_input", "write_scores"]
+__all__ = ["append_lines", "check_output", "prepare_output", "write_scores"]
 
 _WHOLE = (".csv", ".parquet", ".json")
 
 
-def refuse_input(output: str, inputs: Iterable[str]) -> None:
-    """Refuse to write over what is read.
+def check_output(output: str, inputs: Iterable[str]) -> None:
+    """Refuse, before anything is computed, to write over what is read or where nothing can be written.
 
     Parameters
     ----------
     output : str
         Where to write; ``-`` is standard output.
     inputs : iterable of str
-        What is read.
+        What is read; ``-`` is standard input.
 
     Raises
     ------
     UsageError
-        If the output is one of the inputs.
+        If the output is one of the inputs, whatever its name, or cannot be written.
     """
-    for path in inputs:
-        if output != "-" and os.path.exists(output) and os.path.exists(path) and os.path.samefile(output, path):
+    if output == "-":
+        return
+    if os.path.exists(output):
+        there = os.stat(output)
+        if any(os.path.samestat(there, read) for read in _states(inputs)):
             raise UsageError(f"{output}: it is read, so it cannot be written to; name another file")
+    target = os.path.realpath(output)
+    if os.path.isdir(target):
+        raise UsageError(f"{output}: it is a folder; name a file in it, such as {os.path.join(output, 'scores.jsonl')}")
+    if not os.path.isdir(os.path.dirname(target)):
+        raise UsageError(f"{output}: cannot be written: there is no folder {os.path.dirname(output)}; make it first")
+    fault = _fault_of_writing(target)
+    if fault:
+        raise UsageError(f"{output}: cannot be written: {fault}; name a file that can be")
+
+
+def _states(paths: Iterable[str]) -> Iterator[os.stat_result]:
+    """Give what the system knows of the files that are there."""
+    for path in paths:
+        try:
+            yield os.fstat(0) if path == "-" else os.stat(path)
+        except OSError:
+            continue  # reading it will tell
+
+
+def _fault_of_writing(target: str) -> str:
+    """Say why nothing can be written to a path; nothing if it can."""
+    try:
+        if not os.path.exists(target) or os.path.isfile(target):  # both are made beside it, then renamed
+            beside = f"{target}.{os.getpid()}.part"
+            os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+            os.unlink(beside)
+    except OSError as error:
+        return error.strerror or str(error)
+    return "" if not os.path.exists(target) or os.access(target, os.W_OK) else "permission denied"
 
 
 def prepare_output(output: str, dataset: str, predictions: str) -> None:
@@ -58,20 +90,26 @@ def prepare_output(output: str, dataset: str, predictions: str) -> None:
     Raises
     ------
     UsageError
-        If the output is a folder, has no folder to be in, is a file of units, or lies in the dataset's folder.
+        If the output is a folder, has no folder to be in or cannot be written, is a file of units or an alignment under
+        whatever name, or lies in the dataset's folder.
     """
     if output == "-":
         return
     target = os.path.realpath(output)
-    if os.path.isdir(target):
-        raise UsageError(f"{output}: it is a folder; name a file in it, such as {os.path.join(output, 'scores.jsonl')}")
-    if not os.path.isdir(os.path.dirname(target)):
-        raise UsageError(f"{output}: there is no folder {os.path.dirname(output)}; make it first")
+    check_output(output, [*_files_in(predictions), *_files_in(os.path.join(dataset, "alignment"))])
     if target.startswith(os.path.join(os.path.realpath(dataset), "")):
         raise UsageError(f"{output}: a new file in the dataset would make it invalid; write to another folder")
     name = os.path.basename(target)
     if name.startswith("units-") and os.path.dirname(target) == os.path.realpath(predictions):
         raise UsageError(f"{output}: it has the name of predictions; name another file")
+
+
+def _files_in(folder: str) -> list[str]:
+    """Give the paths of what a folder holds; nothing if it cannot be looked into, which is told elsewhere."""
+    try:
+        return [os.path.join(folder, name) for name in os.listdir(folder)]
+    except OSError:
+        return []
 
 
 def write_scores(output: str, scores: Sequence[Score], signature: str) -> None:
@@ -113,16 +151,7 @@ def _write_parquet(output: str, scores: Sequence[Score]) -> None:
 
     data = io.BytesIO()
     pl.DataFrame(scores, schema=["language", "split", "metric", "score"], orient="row").write_parquet(data)
-    temporary = f"{output}.{os.getpid()}.part"
-    try:
-        with open(temporary, "wb") as stream:
-            stream.write(data.getbuffer())
-        os.replace(temporary, output)
-    except OSError as error:
-        raise InputError(output, f"cannot be written: {error.strerror or error}", "", error.errno) from error
-    finally:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
+    write_bytes(output, data.getbuffer())
 
 
 def append_lines(output: str, lines: Sequence[str]) -> None:
@@ -145,7 +174,7 @@ def append_lines(output: str, lines: Sequence[str]) -> None:
         return
     data = "".join(f"{line}\n" for line in lines).encode()
     try:
-        with _locked(f"{output}.lock"), open(output, "a+b") as stream:
+        with locked(f"{output}.lock"), open(output, "a+b") as stream:
             end = stream.seek(0, os.SEEK_END)
             if end:
                 stream.seek(end - 1)
@@ -158,18 +187,3 @@ def append_lines(output: str, lines: Sequence[str]) -> None:
                 raise
     except OSError as error:
         raise InputError(output, f"cannot be written: {error.strerror or error}", "", error.errno) from error
-
-
-@contextmanager
-def _locked(path: str) -> Iterator[None]:
-    """Hold a lock on a file, which is made if it is not there and stays."""
-    with open(path, "ab") as stream:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(stream.fileno(), fcntl.LOCK_EX)
-        yield

@@ -1,7 +1,8 @@
-"""Pictures of what units stand for and where they put boundaries (needs ``discophon[plot]``)."""
+"""Pictures of what units stand for and where they put boundaries (needs matplotlib)."""
 
 from __future__ import annotations
 
+import io
 import os
 import warnings
 from itertools import groupby
@@ -9,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from discophon.errors import DatasetError, UsageError
+from discophon.errors import UsageError
 from discophon.languages import SILENCE
+from discophon.printable import drawable
+from discophon.writing import write_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -37,7 +40,7 @@ _NARROWEST = 0.009  # seconds that a label needs at least
 _MOST_LETTERS = 6
 _UNITS, _PREDICTED, _GOLD = 0, 1, 2  # heights of the tiers
 _MS = 1000
-_MOST_ROWS = 200
+_MOST_ROWS = 60
 
 
 def _figure(width: float, height: float) -> Figure:
@@ -45,7 +48,7 @@ def _figure(width: float, height: float) -> Figure:
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError as error:
-        raise UsageError("pictures need matplotlib; install it with: pip install 'discophon[plot]'") from error
+        raise UsageError("pictures need matplotlib; install it with: pip install matplotlib") from error
     return Figure(figsize=(width, height), layout="constrained")
 
 
@@ -79,7 +82,7 @@ def heatmap(cooccurrence: LabelledMatrix, *, title: str = "") -> Figure:
         raise UsageError("the counts are all zero, so there is nothing to draw")
     shares = probability_phone_given_unit(cooccurrence)
     values = np.asarray(shares.values)[totals > 0]
-    names = [name for name, total in zip(cooccurrence.phones, totals, strict=True) if total]
+    names = [drawable(name) for name, total in zip(cooccurrence.phones, totals, strict=True) if total]
     n_columns = values.shape[1]
     width = min(16.0, 4.0 + 0.16 * max(n_columns, 24))
     figure = _figure(width, 1.8 + 0.2 * n_rows)
@@ -90,7 +93,7 @@ def heatmap(cooccurrence: LabelledMatrix, *, title: str = "") -> Figure:
     _name_units(axes, shares.units, n_all=len(cooccurrence.units))
     axes.set_ylabel("phones by frequency")
     if title:
-        axes.set_title(title, loc="left", parse_math=False)
+        axes.set_title(drawable(title), loc="left", parse_math=False)
     margin.barh(range(n_rows), 100 * totals[totals > 0] / totals.sum(), color="#7f9fbf", height=0.8)
     margin.set_xlabel("% of frames")
     margin.tick_params(axis="y", length=0, labelleft=False)
@@ -158,12 +161,12 @@ def segmentation(
     matplotlib.figure.Figure
         Lines of two seconds. A gold boundary is found (green) when a predicted one lies in its window, else missed
         (red); a predicted boundary that finds none, or one that another has found, is extra (orange). A dash is
-        a unit whose phone does not occur.
+        a unit whose phone does not occur. The counts are those of the part that is shown.
 
     Raises
     ------
     UsageError
-        If matplotlib is not installed, or there is nothing to show.
+        If matplotlib is not installed, there is nothing to show, or more than two minutes.
     """
     if len(predicted) != len(units):
         raise UsageError(f"{len(predicted)} predicted phones for {len(units)} units; there must be one per unit")
@@ -173,10 +176,12 @@ def segmentation(
         raise UsageError(f"from {start:g} s to {last:g} s nothing is left to show; the utterance is {whole:g} s long")
     n_lines = -int(-(last - start) // _LINE_SECONDS)
     if n_lines > _MOST_ROWS:
-        raise UsageError(f"{last - start:g} s do not fit into one picture; show a part of it")
+        most = _MOST_ROWS * _LINE_SECONDS
+        raise UsageError(f"{last - start:g} s do not fit into one picture; show a part of at most {most:g} s")
     figure = _figure(14, 1.0 + 1.35 * n_lines)
     rows = figure.subplots(n_lines, 1, squeeze=False)[:, 0]
     found = _boundaries(gold, predicted, step_phones=step_phones, step_units=step_units, margin=margin_in_ms)
+    found = _between(found, start, last)
     tiers = {
         _UNITS: ("units", units, step_units),
         _PREDICTED: ("predicted", predicted, step_units),
@@ -187,7 +192,7 @@ def segmentation(
         right = left + (_LINE_SECONDS if n_lines > 1 else last - start)
         for height, (_, sequence, step) in tiers.items():
             _draw_tier(axes, sequence, step, height, left, min(right, last))
-        _draw_boundaries(axes, found, left, min(right, last))
+        _draw_boundaries(axes, _between(found, left, right))
         axes.set_xlim(left, right)
         axes.set_ylim(-0.5, len(tiers) - 0.5)
         axes.set_yticks(list(tiers), [name for name, _, _ in tiers.values()])
@@ -195,7 +200,7 @@ def segmentation(
         axes.spines[["top", "right", "left"]].set_visible(False)
     rows[-1].set_xlabel("time (s)")
     if title:
-        rows[0].set_title(title, loc="left", parse_math=False)
+        rows[0].set_title(drawable(title), loc="left", parse_math=False)
     _legend(figure, found)
     _plain_text(figure)
     return figure
@@ -209,22 +214,28 @@ def _boundaries(
     gold: Sequence[str], predicted: Sequence[str], *, step_phones: int, step_units: int, margin: int
 ) -> _Boundaries:
     """Sort the boundaries of one file into found, missed and extra ones."""
-    from discophon.evaluate.segmentation import boundaries, count_hits
+    from discophon.evaluate.segmentation import boundaries, window_edges
     from discophon.sequences import phones_from_mapping
 
     wanted = boundaries(*_codes(phones_from_mapping({"": gold})), step_phones)
-    made = boundaries(*_codes(phones_from_mapping({"": predicted})), step_units)
-    hits = count_hits(made, wanted, margin=margin, windows="disjoint")
-    is_extra = np.ones(len(made[1]), np.bool_)
-    taken = np.zeros(len(wanted[1]), np.bool_)
-    for i in range(len(is_extra)):  # the first in a window finds its boundary; a picture has few of them
-        alone = count_hits((made[0][i : i + 1], made[1][i : i + 1]), wanted, margin=margin, windows="disjoint")
-        is_extra[i] = not (alone & ~taken).any()
-        taken |= alone
+    _, made = boundaries(*_codes(phones_from_mapping({"": predicted})), step_units)
+    lower, upper = window_edges(wanted, margin=margin, windows="disjoint")
+    first = np.searchsorted(made, lower, side="left")
+    hits = np.searchsorted(made, upper, side="right") > first
+    is_extra = np.ones(len(made), np.bool_)
+    is_extra[first[hits]] = False  # the first in a window finds its boundary
     return {
-        "found": (_FOUND, {_GOLD: wanted[1][hits], _PREDICTED: made[1][~is_extra]}),
+        "found": (_FOUND, {_GOLD: wanted[1][hits], _PREDICTED: made[~is_extra]}),
         "missed": (_MISSED, {_GOLD: wanted[1][~hits]}),
-        "extra": (_EXTRA, {_PREDICTED: made[1][is_extra]}),
+        "extra": (_EXTRA, {_PREDICTED: made[is_extra]}),
+    }
+
+
+def _between(found: _Boundaries, left: float, right: float) -> _Boundaries:
+    """Give the boundaries from one time to another, in seconds."""
+    return {
+        name: (colour, {tier: times[(times >= left * _MS) & (times <= right * _MS)] for tier, times in of.items()})
+        for name, (colour, of) in found.items()
     }
 
 
@@ -232,29 +243,40 @@ def _codes(sequences: Any) -> tuple[IntArray, IntArray]:  # noqa: ANN401 - Phone
     return sequences.codes, sequences.starts
 
 
-def _draw_tier(axes: Axes, sequence: Iterable[object], step: int, height: int, left: float, right: float) -> None:
+def _draw_tier(axes: Axes, sequence: Sequence[object], step: int, height: int, left: float, right: float) -> None:
     """Draw the runs of equal tokens that lie in a part of the utterance."""
-    index = 0
-    for i, (label, run) in enumerate(groupby(map(str, sequence))):
-        onset, index = index * step / _MS, index + sum(1 for _ in run)
-        offset = index * step / _MS
+    spans, colours = [], []
+    for i, (label, onset, offset) in enumerate(_runs(sequence, step, left, right)):
         begin, stop = max(onset, left), min(offset, right)
-        if begin >= stop:
-            continue
-        colour = _SILENCE if label == SILENCE else _BANDS[i % 2]
-        axes.barh(height, stop - begin, left=begin, height=0.86, color=colour, linewidth=0)
+        spans.append((begin, stop - begin))
+        colours.append(_SILENCE if label == SILENCE else _BANDS[i % 2])
         if stop - begin >= _NARROWEST:
-            size = 6.5 if height == _UNITS else 9
-            is_upright = len(label) > 2 and stop - begin < 0.0012 * size * len(label)
-            place = ((begin + stop) / 2, height, "—" if label.startswith("<missing-") else label[:_MOST_LETTERS])
-            axes.text(*place, ha="center", va="center", rotation=90 if is_upright else 0, fontsize=size)
+            _write_label(axes, label, (begin + stop) / 2, height, stop - begin)
+    axes.broken_barh(spans, (height - 0.43, 0.86), facecolors=colours, linewidth=0).set_in_layout(False)
 
 
-def _draw_boundaries(axes: Axes, found: _Boundaries, left: float, right: float) -> None:
+def _runs(sequence: Sequence[object], step: int, left: float, right: float) -> Iterator[tuple[str, float, float]]:
+    """Give the label, begin and end in seconds of the runs of equal tokens, as far as they lie in a part."""
+    index = int(left * _MS / step)
+    for label, run in groupby(map(str, sequence[index : int(right * _MS / step) + 1])):
+        onset, index = index * step / _MS, index + sum(1 for _ in run)
+        if onset < right and index * step / _MS > left:
+            yield label, onset, index * step / _MS
+
+
+def _write_label(axes: Axes, label: str, time: float, height: int, width: float) -> None:
+    """Write the label of a run into its middle."""
+    size = 6.5 if height == _UNITS else 9
+    is_upright = len(label) > 2 and width < 0.0012 * size * len(label)
+    shown = "—" if label.startswith("<missing-") else drawable(label)[:_MOST_LETTERS]
+    text = axes.text(time, height, shown, ha="center", va="center", rotation=90 * is_upright, fontsize=size)
+    text.set_in_layout(False)  # it lies within its line: to ask each label for its place takes longer than drawing
+
+
+def _draw_boundaries(axes: Axes, found: _Boundaries) -> None:
     for colour, times_of in found.values():
         for height, times in times_of.items():
-            seconds = times[(times >= left * _MS) & (times <= right * _MS)] / _MS
-            axes.vlines(seconds, height - 0.46, height + 0.46, color=colour, linewidth=2)
+            axes.vlines(times / _MS, height - 0.46, height + 0.46, color=colour, linewidth=2)
 
 
 def _legend(figure: Figure, found: _Boundaries) -> None:
@@ -305,23 +327,15 @@ def save(figure: Figure, path: os.PathLike[str] | str) -> None:
     ------
     UsageError
         If the path has another suffix.
-    DatasetError
+    speechio.InputError
         If the file cannot be written.
     """
-    name = os.fspath(path)
-    suffix = check_suffix(name)
+    suffix = check_suffix(os.fspath(path))
     from matplotlib import rc_context
 
-    folder, base = os.path.split(name)
-    part = os.path.join(folder, f".{base}.{os.getpid()}{suffix}")
     metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}.get(suffix, {})
-    try:
-        with rc_context({"svg.hashsalt": "discophon"}), warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # a name in letters that the font lacks is drawn as boxes
-            figure.savefig(part, dpi=150, metadata=metadata)
-        os.replace(part, name)
-    except OSError as error:
-        raise DatasetError(f"{name}: cannot be written: {error.strerror}; give another path") from error
-    finally:
-        if os.path.exists(part):
-            os.unlink(part)
+    data = io.BytesIO()
+    with rc_context({"svg.hashsalt": "discophon"}), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # a name in letters that the font lacks is drawn as boxes
+        figure.savefig(data, format=suffix.removeprefix("."), dpi=150, metadata=metadata)
+    write_bytes(path, data.getbuffer())

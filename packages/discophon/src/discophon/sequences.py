@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -16,9 +16,14 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int64]
 
+_List = TypeVar("_List")
+_MOST_BITS_SHOWN = 200
+_NO_UNITS = {bool, np.bool_}  # numpy takes them for 0 and 1 where they stand among numbers
+
 __all__ = [
     "PhoneSequences",
     "UnitSequences",
+    "check_list",
     "describe_unit_fault",
     "number_labels",
     "phones_from_mapping",
@@ -134,23 +139,52 @@ def whole_numbers(what: str, values: Sequence[int] | NDArray[np.integer]) -> Int
     MismatchError
         If something is no whole number or does not fit into 64 bits.
     """
-    if not len(values):
+    if not len(check_list(what, values)):
         return np.zeros(0, np.int64)
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError):
         array = np.zeros(0, object)
-    if array.dtype.kind not in "iu" or array.ndim != 1:
+    is_list = not isinstance(values, np.ndarray)
+    if array.dtype.kind not in "iu" or array.ndim != 1 or (is_list and not _NO_UNITS.isdisjoint(map(type, values))):
         raise MismatchError(f"{what}: units must be whole numbers in one list; {_first_odd(values)}")
     if array.dtype == np.uint64 and array.max() > np.iinfo(np.int64).max:
         raise MismatchError(f"{what}: the unit {array.max()} does not fit into 64 bits")
     return array.astype(np.int64, copy=False)
 
 
+def check_list(what: str, values: _List) -> _List:
+    """Refuse what is no sequence, such as None, or a generator, which could be read only once.
+
+    Parameters
+    ----------
+    what : str
+        Whose sequence it is, for the message.
+    values : sequence
+        The sequence.
+
+    Returns
+    -------
+    sequence
+        The same.
+
+    Raises
+    ------
+    MismatchError
+        If it is no sequence.
+    """
+    if not hasattr(values, "__len__") or not hasattr(values, "__getitem__"):
+        raise MismatchError(f"{what}: {type(values).__name__} where a list is wanted; give a list or an array")
+    return values
+
+
 def _first_odd(values: Iterable[object]) -> str:
     for index, value in enumerate(values):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not -(2**63) <= value < 2**63:
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
             return f"number {index + 1} is {value!r}"
+        if not -(2**63) <= value < 2**63:
+            shown = value if int(value).bit_length() <= _MOST_BITS_SHOWN else "too large"
+            return f"number {index + 1} is {shown}, which does not fit into 64 bits"
     return "true and false are none"
 
 
@@ -166,8 +200,13 @@ def phones_from_mapping(phones: Mapping[str, Sequence[str]]) -> PhoneSequences:
     -------
     PhoneSequences
         The same phones, labels numbered by first appearance.
+
+    Raises
+    ------
+    MismatchError
+        If something is no list, or a label is no text.
     """
-    codes, starts, labels = number_labels(list(phones.values()))
+    codes, starts, labels = number_labels([check_list(f"file {file!r}", each) for file, each in phones.items()])
     return PhoneSequences(tuple(phones), starts, codes, labels)
 
 
@@ -195,7 +234,11 @@ def number_labels(sequences: Sequence[Sequence[str]]) -> tuple[IntArray, IntArra
     """
     from itertools import chain
 
-    labels = tuple(dict.fromkeys(chain.from_iterable(sequences)))
+    try:
+        labels = tuple(dict.fromkeys(chain.from_iterable(sequences)))
+    except TypeError:  # something that cannot be a key is no text either
+        _check_text(chain.from_iterable(sequences))
+        raise
     _check_text(labels)
     number = {label: code for code, label in enumerate(labels)}
     starts = starts_of([len(labels) for labels in sequences])

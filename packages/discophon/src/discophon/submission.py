@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
     StrPath = os.PathLike[str] | str
 
-__all__ = ["read_submission"]
+__all__ = ["SCHEMA", "read_submission"]
 
-_SCHEMA: dict[str, type | tuple[type, ...]] = {"file": str, "units": list}
+SCHEMA: dict[str, type | tuple[type, ...]] = {"file": (str, int), "units": list}
+"""Fields that every line must have, and their types; a whole number as a file id is its digits."""
+
 _PLAIN = {int}
 
 
@@ -49,12 +51,12 @@ def read_submission(path: StrPath) -> UnitSequences:
 
     check_exists(path)
     name = display_name(path)
-    parser = JsonlParser(Report(name), schema=_SCHEMA)
+    parser = JsonlParser(Report(name), schema=SCHEMA)
     line_of: dict[str, int] = {}
     values: list[int] = []
     lengths = []
     for line, record in parser.rows(path):
-        file, units = record["file"], record["units"]
+        file, units = str(record["file"]), record["units"]
         first = line_of.setdefault(file, line)
         if first != line:
             what = f"the file {file!r} is on line {first} already"

@@ -7,10 +7,11 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from discophon.errors import DatasetError, FormatError, MissingFileError, UsageError
+from discophon.grids import SUFFIX, load_praatio, open_grid, put_tier, save_grid
 from discophon.languages import SILENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     import polars as pl
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Interval", "add_tier", "intervals", "read_textgrid", "write_comparison", "write_textgrids"]
 
-_SUFFIX = ".TextGrid"
 _MS_PER_SECOND = 1000
 
 
@@ -95,8 +95,8 @@ def write_textgrids(
         cannot be the name of a tier or of a file.
     FormatError
         If a file that is there is no TextGrid.
-    DatasetError
-        If a file cannot be written.
+    DatasetError, speechio.InputError
+        If the folder cannot be made, or a file cannot be written.
     """
     empty = [file_id for file_id, sequence in sequences.items() if not len(sequence)]
     if empty:
@@ -120,7 +120,7 @@ def write_comparison(
     Parameters
     ----------
     path : path-like or str
-        File to write, ``.TextGrid``.
+        File to write, ``.TextGrid``; ``-`` is standard output.
     gold : sequence of str
         Gold phones, one per `step_phones`.
     predicted : sequence of str
@@ -133,8 +133,8 @@ def write_comparison(
     Raises
     ------
     UsageError
-        If a sequence is empty, both names are the same, or praatio is not installed.
-    DatasetError
+        If a sequence is empty, both names are the same, a label would not read back, or praatio is not installed.
+    speechio.InputError
         If the file cannot be written.
     """
     if not len(gold) or not len(predicted):
@@ -145,10 +145,10 @@ def write_comparison(
         names[0]: intervals(gold, step_in_ms=step_phones),
         names[1]: intervals(predicted, step_in_ms=step_units),
     }
-    grid = _textgrid().Textgrid()
+    grid = load_praatio().Textgrid()
     for name, tier in tiers.items():
-        _put(grid, name, tier)
-    _save(grid, os.fspath(path))
+        put_tier(grid, name, tier)
+    save_grid(grid, os.fspath(path))
 
 
 def add_tier(outdir: StrPath, file_id: str, tier_name: str, tier: Sequence[Interval]) -> None:
@@ -171,27 +171,27 @@ def add_tier(outdir: StrPath, file_id: str, tier_name: str, tier: Sequence[Inter
         If praatio is not installed, or a name cannot be the name of a tier or of a file.
     FormatError
         If the file that is there is no TextGrid.
-    DatasetError
-        If it cannot be written.
+    DatasetError, speechio.InputError
+        If the folder cannot be made, or the file cannot be written.
     """
     folder = os.fspath(outdir)
-    if not file_id or file_id.startswith(".") or os.path.basename(file_id) != file_id:
+    if not file_id or file_id.startswith(".") or os.path.basename(file_id) != file_id or "\0" in file_id:
         raise UsageError(f"the file id {file_id!r} is not a plain name, so no file can be named after it")
     if not tier:
         raise UsageError(f"{file_id}: there is no interval to write")
-    grid_class = _textgrid().Textgrid
+    grid_class = load_praatio().Textgrid
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise DatasetError(f"{folder}: the folder cannot be made: {error.strerror}; give another") from error
-    path = os.path.join(folder, f"{file_id}{_SUFFIX}")
-    grid = _open(path) if os.path.exists(path) else grid_class()
-    _put(grid, tier_name, tier)
-    _save(grid, path)
+    path = os.path.join(folder, f"{file_id}{SUFFIX}")
+    grid = open_grid(path) if os.path.exists(path) else grid_class()
+    put_tier(grid, tier_name, tier)
+    save_grid(grid, path)
 
 
 def read_textgrid(path: StrPath) -> dict[str, pl.DataFrame]:
-    """Read the interval tiers of a TextGrid, or of all TextGrids of a folder.
+    """Read a TextGrid, or all TextGrids of a folder.
 
     Parameters
     ----------
@@ -202,7 +202,8 @@ def read_textgrid(path: StrPath) -> dict[str, pl.DataFrame]:
     -------
     dict of str to polars.DataFrame
         For every tier, by name, its intervals with the columns ``text``, ``start`` and ``end`` (seconds) and
-        ``fileid`` (name of the file without its suffix); files in sorted order. An empty text becomes ``SIL``.
+        ``fileid`` (name of the file without its suffix), or its points with ``text``, ``pos`` (seconds) and
+        ``fileid``; files in sorted order. An empty text becomes ``SIL``.
 
     Raises
     ------
@@ -211,22 +212,34 @@ def read_textgrid(path: StrPath) -> dict[str, pl.DataFrame]:
     MissingFileError
         If there is no such file or folder, or no TextGrid in the folder.
     FormatError
-        If a file is no TextGrid.
+        If a file is no TextGrid, or a tier has intervals in one file and points in another.
+    DatasetError
+        If the folder cannot be read.
     """
     import polars as pl
 
-    tiers: dict[str, list[tuple[str, float, float, str]]] = {}
-    interval_tier = _textgrid().IntervalTier
+    tiers: dict[str, list[tuple[Any, ...]]] = {}
+    times: dict[str, tuple[str, ...]] = {}
+    interval_tier = load_praatio().IntervalTier
     for file in _files(os.fspath(path)):
-        grid = _open(file)
+        grid = open_grid(file)
         file_id = os.path.splitext(os.path.basename(file))[0]
         for name in grid.tierNames:
             tier = grid.getTier(name)
-            if isinstance(tier, interval_tier):
-                rows = tiers.setdefault(name, [])
-                rows += [(entry.label or SILENCE, entry.start, entry.end, file_id) for entry in tier.entries]
-    schema = {"text": pl.String, "start": pl.Float64, "end": pl.Float64, "fileid": pl.String}
-    return {name: pl.DataFrame(rows, schema=schema, orient="row") for name, rows in tiers.items()}
+            wanted = ("start", "end") if isinstance(tier, interval_tier) else ("pos",)
+            if times.setdefault(name, wanted) != wanted:
+                what = f"the tier {name!r} has intervals in one file and points in another"
+                raise FormatError(file, None, what, "rename one of them, or read the files one by one")
+            rows = tiers.setdefault(name, [])
+            rows += [(entry.label or SILENCE, *entry[:-1], file_id) for entry in tier.entries]
+    return {
+        name: pl.DataFrame(
+            rows,
+            schema={"text": pl.String, **dict.fromkeys(times[name], pl.Float64), "fileid": pl.String},
+            orient="row",
+        )
+        for name, rows in tiers.items()
+    }
 
 
 def _files(path: str) -> list[str]:
@@ -234,69 +247,10 @@ def _files(path: str) -> list[str]:
         return [path]
     if not os.path.isdir(path):
         raise MissingFileError(f"{path}: no such file or folder; check the path")
-    names = sorted(name for name in os.listdir(path) if name.endswith(_SUFFIX) and not name.startswith("."))
+    try:
+        names = sorted(name for name in os.listdir(path) if name.endswith(SUFFIX) and not name.startswith("."))
+    except OSError as error:
+        raise DatasetError(f"{path}: cannot be looked into: {error.strerror}; give a folder you may read") from error
     if not names:
-        raise MissingFileError(f"{path}: no {_SUFFIX} file in this folder; give the folder that holds them")
+        raise MissingFileError(f"{path}: no {SUFFIX} file in this folder; give the folder that holds them")
     return [os.path.join(path, name) for name in names]
-
-
-def _textgrid() -> Any:  # noqa: ANN401 - praatio is not typed
-    try:
-        from praatio import textgrid
-    except ModuleNotFoundError as error:
-        raise UsageError("TextGrids need praatio; install it with: pip install 'discophon[textgrid]'") from error
-    return textgrid
-
-
-def _open(path: str) -> Any:  # noqa: ANN401 - praatio's Textgrid
-    from praatio.utilities.errors import PraatioException
-
-    try:
-        return _textgrid().openTextgrid(path, includeEmptyIntervals=True, reportingMode="silence")
-    except OSError as error:
-        raise FormatError(path, None, f"cannot be read: {error.strerror or error}") from error
-    except UnicodeError as error:
-        raise FormatError(path, None, "not UTF-8 or UTF-16 text", "save it from Praat as UTF-8") from error
-    except (PraatioException, ValueError, IndexError, KeyError, AttributeError, TypeError) as error:
-        first = str(error).splitlines()[:1]
-        what = f"not a TextGrid that can be read: {first[0] if first else type(error).__name__}"
-        raise FormatError(path, None, what, "open it in Praat and save it as a text file") from error
-
-
-def _put(grid: Any, name: str, tier: Iterable[Interval]) -> None:  # noqa: ANN401 - praatio's Textgrid
-    """Add a tier, or replace the one of its name; the whole grows with it."""
-    module = _textgrid()
-    _check_text("tier name", name)
-    entries = list(tier)
-    for _, _, text in entries:
-        _check_text("label", text)
-    made = module.IntervalTier(name, [module.constants.Interval(*entry) for entry in entries], 0.0, entries[-1].end)
-    if name in grid.tierNames:
-        grid.replaceTier(name, made, reportingMode="silence")
-    else:
-        grid.addTier(made, reportingMode="silence")
-    for each in grid.tiers:  # Praat wants one span for all
-        each.maxTimestamp = grid.maxTimestamp
-
-
-def _check_text(noun: str, text: str) -> None:
-    """Refuse what would not read back."""
-    if text != text.strip() or any(character in text for character in "\r\n\0") or (noun == "tier name" and not text):
-        raise UsageError(f"the {noun} {text!r} is empty, or has a line break or a blank at an end")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise UsageError(f"the {noun} {text!r} is not text that UTF-8 can hold") from None
-
-
-def _save(grid: Any, path: str) -> None:  # noqa: ANN401 - praatio's Textgrid
-    folder, name = os.path.split(path)
-    part = os.path.join(folder, f".{name}.{os.getpid()}.part")
-    try:
-        grid.save(part, format="long_textgrid", includeBlankSpaces=False, reportingMode="silence")
-        os.replace(part, path)
-    except OSError as error:
-        raise DatasetError(f"{path}: cannot be written: {error.strerror}; give another path") from error
-    finally:
-        if os.path.exists(part):
-            os.unlink(part)

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from measure_core.config.build import build
-from measure_core.contract import class_path
 from measure_core.errors import CompareError, MeasureError
-from measure_core.inputs.align import align_columns
-from measure_core.inputs.columns import read_column
-from measure_core.inputs.prepared import digest
-from measure_core.records import meta_path
-from measure_core.report.document import find_results
-from measure_core.results import read_json
+from measure_core.paired import TESTS, Drawing, Systems, Test, Unit, tested
+from measure_core.recorded import RecordedRun, names_of, rebuilt, recorded_run
 from measure_core.signature import choices_of
-from measure_core.work import is_counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 __all__ = ["TESTS", "Comparison", "compare_runs"]
-
-Test = Literal["bootstrap", "mapsswe", "mcnemar"]
-TESTS: tuple[Test, ...] = ("bootstrap", "mapsswe", "mcnemar")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +29,12 @@ class Comparison:
         Name of the rate.
     a, b : float
         It of both systems, a fraction.
-    signature : str
-        The choices of both.
+    signature, signature_b : str
+        The choices of A and of B, which differ when that was forced.
     test : {"bootstrap", "mapsswe", "mcnemar"}
         Which test.
     outcome : dict
-        What the test gave.
+        What the test gave; of the bootstrap also ``by``, what was drawn.
     p_value : float or None
         Two-sided; None for an interval only.
     p_holm : float or None
@@ -58,6 +47,7 @@ class Comparison:
     a: float
     b: float
     signature: str
+    signature_b: str
     test: Test
     outcome: dict[str, Any]
     p_value: float | None
@@ -68,14 +58,6 @@ class Comparison:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """One run: its results file and records."""
-
-    path: Path
-    records: Mapping[str, Mapping[str, Mapping[str, Any]]]
-
-
 def compare_runs(
     a: Path,
     b: Path,
@@ -83,6 +65,7 @@ def compare_runs(
     metrics: Sequence[str] = (),
     tests: Sequence[Test] = ("bootstrap",),
     force: bool = False,
+    by: Unit | None = None,
     draws: int = 10_000,
     seed: int = 0,
 ) -> tuple[list[Comparison], list[str]]:
@@ -93,11 +76,13 @@ def compare_runs(
     a, b : Path
         Results files or inference directories.
     metrics : sequence of str, optional
-        Only these keys.
+        Only those with these keys, names of classes or short names.
     tests : sequence of {"bootstrap", "mapsswe", "mcnemar"}, default ("bootstrap",)
         Which tests.
     force : bool, default False
         Compare scores with different signatures all the same.
+    by : {"utterance", "speaker"}, optional
+        What the bootstrap draws; by default what both runs say, utterances if they differ.
     draws, seed : int
         Of the bootstrap.
 
@@ -115,55 +100,52 @@ def compare_runs(
     InputError
         If a file is missing or has changed since it was scored.
     """
-    sides = (_side(a), _side(b))
+    sides = (recorded_run(a), recorded_run(b))
     notes: list[str] = []
     pairs = _pairs(sides, metrics, notes)
     _check_signatures(sides, pairs, notes, force=force)
-    found = []
+    found: list[Comparison] = []
     for key, test_name in pairs:
-        found += _compared(sides, key, test_name, tests, draws, seed)
-    return _corrected(found), notes
+        found += _compared(sides, key, test_name, tuple(dict.fromkeys(tests)), Drawing(by, draws, seed), notes)
+    if not found:
+        raise _nothing(sides, notes)
+    return _corrected(found), list(dict.fromkeys(notes))
 
 
-def _side(place: Path) -> _Side:
-    path = find_results(place)
-    meta = read_json(meta_path(path)) if meta_path(path).exists() else None
-    records = meta.get("records") if isinstance(meta, Mapping) else None
-    if not isinstance(records, Mapping):
-        raise CompareError(f"{path}: there is no {meta_path(path).name} beside it", fixes=["run `measure run` again"])
-    return _Side(path, records)
+def _nothing(sides: tuple[RecordedRun, RecordedRun], notes: Sequence[str]) -> CompareError:
+    return CompareError(
+        f"{sides[0].path} and {sides[1].path} have no metric and test set in common that can be compared",
+        notes,
+        ["compare runs of the same measure.yaml that have a metric with counts, for instance wer"],
+    )
 
 
-def _pairs(sides: tuple[_Side, _Side], metrics: Sequence[str], notes: list[str]) -> list[tuple[str, str]]:
+def _pairs(sides: tuple[RecordedRun, RecordedRun], metrics: Sequence[str], notes: list[str]) -> list[tuple[str, str]]:
     """Find what both runs have scored."""
     left, right = sides
-    unknown = [key for key in metrics if key not in left.records or key not in right.records]
+    names = {key: names_of(key, sets) for key, sets in left.records.items() if key in right.records}
+    unknown = [word for word in metrics if not any(word in known for known in names.values())]
     if unknown:
-        both = [key for key in left.records if key in right.records]
-        raise CompareError(f"{', '.join(unknown)} is not in both runs", [f"both have: {', '.join(both) or 'nothing'}"])
+        raise CompareError(f"{', '.join(unknown)} is not in both runs", [f"both have: {', '.join(names) or 'nothing'}"])
     pairs = []
     for key, sets in left.records.items():
-        if metrics and key not in metrics:
+        if metrics and not names.get(key, set()) & set(metrics):
             continue
         for test_name, record in sets.items():
             other = right.records.get(key, {}).get(test_name)
             if other is None:
                 notes.append(f"{key} on {test_name} is in {left.path} only")
-            elif not record.get("rates"):
+            elif not record.get("rates") or not other.get("rates"):
                 notes.append(f"{key} on {test_name} gives no counts of utterances, so there is no test for it")
             else:
                 pairs.append((key, test_name))
     if not pairs:
-        raise CompareError(
-            f"{left.path} and {right.path} have no metric and test set in common that can be compared",
-            notes,
-            ["compare runs of the same measure.yaml that have a metric with counts, for instance wer"],
-        )
+        raise _nothing(sides, notes)
     return pairs
 
 
 def _check_signatures(
-    sides: tuple[_Side, _Side], pairs: Sequence[tuple[str, str]], notes: list[str], *, force: bool
+    sides: tuple[RecordedRun, RecordedRun], pairs: Sequence[tuple[str, str]], notes: list[str], *, force: bool
 ) -> None:
     facts = []
     for key, test_name in pairs:
@@ -178,45 +160,44 @@ def _check_signatures(
 
 
 def _compared(
-    sides: tuple[_Side, _Side], key: str, test_name: str, tests: Sequence[Test], draws: int, seed: int
+    sides: tuple[RecordedRun, RecordedRun],
+    key: str,
+    test_name: str,
+    tests: Sequence[Test],
+    drawing: Drawing,
+    notes: list[str],
 ) -> list[Comparison]:
-    """Count both systems again, and test."""
+    """Count both systems again, and test; what cannot be done with this metric is noted."""
     records = [side.records[key][test_name] for side in sides]
     where = f"{key} on {test_name}"
     try:
-        built = [build(record["identity"]["config"], "lists", ())[0] for record in records]
-    except MeasureError as fault:
-        raise CompareError(f"{where}: the metric cannot be built: {fault.what}", fault.facts, fault.fixes) from fault
-    if not all(is_counted(metric) for metric in built):
-        raise CompareError(
-            f"{where}: {class_path(built[0])} does not count utterances", fixes=["choose others by --metric"]
-        )
-    data = [_data(side, record, where) for side, record in zip(sides, records, strict=True)]
-    counts = [metric.count(one) for metric, one in zip(built, data, strict=True)]
+        built = [rebuilt(record) for record in records]
+    except CompareError as fault:
+        notes.append(f"{where}: left out: {fault.what}")
+        return []
+    if built[0].rate_keys != built[1].rate_keys:
+        notes.append(f"{where}: left out: it is {built[0].rate_keys[0]} in A and {built[1].rate_keys[0]} in B")
+        return []
+    data = [side.data(record, where) for side, record in zip(sides, records, strict=True)]
     _check_references(where, data, getattr(built[0], "ref_key", ""))
-    systems = _Systems(where, built, data, counts, draws, seed)
+    found: list[Comparison] = []
+    try:
+        counts = [metric.count(one) for metric, one in zip(built, data, strict=True)]
+    except MeasureError as fault:
+        notes.append(f"{where}: left out: {fault.what}")
+        return []
+    systems = Systems(where, sides, records, built, data, counts, drawing)
     of_a, of_b = systems.rates()
-    signature = str(records[0].get("signature"))
-    found = []
+    signature, signature_b = (str(record["signature"]) for record in records)
     for test in tests:
-        outcome, p_value = _TESTS[test](systems)
-        found.append(Comparison(key, test_name, built[0].rate_keys[0], of_a, of_b, signature, test, outcome, p_value))
+        try:
+            outcome, p_value = tested(test, systems, notes)
+        except MeasureError as fault:
+            notes.append(f"{where}: no {test}: {fault.what}")
+            continue
+        rate = built[0].rate_keys[0]
+        found.append(Comparison(key, test_name, rate, of_a, of_b, signature, signature_b, test, outcome, p_value))
     return found
-
-
-def _data(side: _Side, record: Mapping[str, Any], where: str) -> dict[str, list[str]]:
-    """Load the inputs of a result, which must not have changed."""
-    root = side.path.parent
-    columns = {}
-    for alias, one in record["identity"]["inputs"].items():
-        path = root / one["path"]
-        if digest(path) != one["sha256"]:
-            what = f"{where}: {path} has changed since {side.path.name} was written"
-            raise CompareError(what, fixes=["run `measure run` again"])
-        columns[alias] = read_column(path)
-    aligned = align_columns(columns, where, record["identity"].get("on_mismatch", "error"))
-    limit = record["identity"].get("limit")
-    return (aligned if limit is None else aligned.first(limit)).lists()
 
 
 def _check_references(where: str, data: Sequence[Mapping[str, Any]], key: str) -> None:
@@ -229,65 +210,6 @@ def _check_references(where: str, data: Sequence[Mapping[str, Any]], key: str) -
         changed = [utt for utt, r, s in zip(ids[0], data[0][key], data[1][key], strict=True) if r != s]
         facts = [f"{len(changed)} utterances, the first: {' '.join(changed[:5])}"]
         raise CompareError(f"{where}: the references of the runs differ", facts, ["score both against one reference"])
-
-
-@dataclass(frozen=True, slots=True)
-class _Systems:
-    """Two systems: their metrics, texts and counts."""
-
-    where: str
-    metrics: Sequence[Any]
-    data: Sequence[Mapping[str, Any]]
-    counts: Sequence[Any]
-    draws: int
-    seed: int
-
-    def rates(self) -> list[float]:
-        """Give the main rate of both."""
-        key = self.metrics[0].rate_keys[0]
-        pairs = zip(self.metrics, self.counts, strict=True)
-        return [float(metric.rates(metric.sums(counts).totals())[key].item()) for metric, counts in pairs]
-
-
-def _bootstrap(systems: _Systems) -> tuple[dict[str, Any], float | None]:
-    from measure_core.statistics import paired_bootstrap
-
-    metric = systems.metrics[0]
-    a, b = (one.sums(counts).columns for one, counts in zip(systems.metrics, systems.counts, strict=True))
-    found = paired_bootstrap(a, b, metric.rates, metric.rate_keys[0], draws=systems.draws, seed=systems.seed)
-    return asdict(found), None
-
-
-def _mapsswe(systems: _Systems) -> tuple[dict[str, Any], float | None]:
-    from measure_core.statistics import mapsswe
-
-    if not all(hasattr(metric, "tokenise") for metric in systems.metrics):
-        fixes = ["use --test bootstrap, or --metric of a word error rate"]
-        raise CompareError(f"{systems.where}: MAPSSWE is about aligned tokens", fixes=fixes)
-    metric = systems.metrics[0]
-    refs = metric.tokenise(systems.data[0][metric.ref_key])
-    a, b = (one.tokenise(data[one.hyp_key]) for one, data in zip(systems.metrics, systems.data, strict=True))
-    found = mapsswe(refs, a, b, alignment=metric.alignment)
-    return asdict(found), found.p_value
-
-
-def _mcnemar(systems: _Systems) -> tuple[dict[str, Any], float | None]:
-    from measure_core.statistics import mcnemar
-
-    if not all(hasattr(metric, "errors") for metric in systems.metrics):
-        fixes = ["use --test bootstrap"]
-        raise CompareError(f"{systems.where}: McNemar is about utterances without an error", fixes=fixes)
-    a, b = (metric.errors(counts) for metric, counts in zip(systems.metrics, systems.counts, strict=True))
-    found = mcnemar(a, b)
-    return asdict(found), found.p_value
-
-
-_Run = Callable[[_Systems], tuple[dict[str, Any], float | None]]
-_TESTS: dict[Test, _Run] = {
-    "bootstrap": _bootstrap,
-    "mapsswe": _mapsswe,
-    "mcnemar": _mcnemar,
-}
 
 
 def _corrected(found: list[Comparison]) -> list[Comparison]:

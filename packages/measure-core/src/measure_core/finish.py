@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import re
 import resource
 import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from measure_core.errors import MeasureError
-from measure_core.results import as_json, write_text
+from measure_core.errors import MeasureError, MetricError
+from measure_core.results import PER_UTTERANCE, as_json
+from measure_core.rows import remove_rows, rows_path, write_rows
 from measure_core.signature import run_signature
 from measure_core.work import failure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
 
     from measure_core.builtin.counts import Counts
     from measure_core.config.entries import Entry
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from measure_core.inputs.align import AlignedColumns
     from measure_core.work import Outcome
 
-__all__ = ["Finished", "finish", "rows_path"]
+__all__ = ["Finished", "finish"]
 
 _N_ROWS = 20_000
 
@@ -43,26 +41,6 @@ class Finished:
 
     result: Any
     record: dict[str, Any]
-
-
-def rows_path(plan: Plan, entry: Entry, test_name: str) -> Path:
-    """Give the path of the table of utterances of a metric.
-
-    Parameters
-    ----------
-    plan : Plan
-        The run.
-    entry : Entry
-        The metric.
-    test_name : str
-        Name of the test set.
-
-    Returns
-    -------
-    Path
-        JSON lines in the directory of the test set.
-    """
-    return plan.root / test_name / "measure" / f"{re.sub(r'[^A-Za-z0-9._-]', '_', entry.key)}.jsonl"
 
 
 def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, parts: Sequence[Outcome]) -> Finished:
@@ -89,13 +67,11 @@ def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, pa
     Raises
     ------
     MetricError
-        If there is no result.
-    MeasureError
-        If a file cannot be written.
+        If there is no result, or its rows cannot be written.
     """
     warnings = [warning for part in parts for warning in part.warnings]
     result: Any = parts[0].result
-    rows: Path | None = None
+    rows: Iterator[Mapping[str, Any]] | None = None
     intervals: dict[str, Any] = {}
     if parts[0].counts is not None:
         try:
@@ -106,11 +82,14 @@ def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, pa
             warnings += entry.metric.warnings(counts, ids)
             intervals = _intervals(plan, entry, counts, ids)
             if entry.per_utterance:
-                rows = _written(_counted_rows(entry, aligned, counts), rows_path(plan, entry, test_name))
+                rows = _counted_rows(entry, aligned, counts)
         except MeasureError as fault:
             raise failure(entry.key, test_name, fault) from fault
+    elif "id" in parts[0].per_utterance:
+        what = f"a column of `{PER_UTTERANCE}` is named id, which is the name of the utterance"
+        raise failure(entry.key, test_name, MetricError(what, fixes=["give the column another name"]))
     elif entry.per_utterance and parts[0].per_utterance:
-        rows = _written(_rows(aligned, parts[0].per_utterance), rows_path(plan, entry, test_name))
+        rows = _rows(aligned, parts[0].per_utterance)
     mismatch = _mismatch(plan, aligned)
     signature = run_signature(
         _Signed(parts[0].signature), entry.key, entry.config, len(aligned), mismatch=mismatch, limit=plan.options.limit
@@ -123,7 +102,8 @@ def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, pa
         "rates": list(getattr(entry.metric, "rate_keys", ())),
         "intervals": intervals,
         "warnings": warnings,
-        "per_utterance": str(rows) if rows else None,
+        "per_utterance": _kept_rows(plan, entry, test_name, rows),
+        "rows_were_wanted": entry.per_utterance,
         "seconds": round(sum(part.seconds for part in parts), 3),
         "peak_memory_bytes": _peak_memory(),
     }
@@ -188,11 +168,15 @@ def _rows(aligned: AlignedColumns, columns: Mapping[str, Sequence[Any]]) -> Iter
         yield dict(zip(names, values, strict=True))
 
 
-def _written(rows: Iterable[Mapping[str, Any]], path: Path) -> Path:
-    """Write rows as JSON lines."""
-    lines = []
-    for row in rows:
-        plain, _ = as_json(row)
-        lines.append(json.dumps(plain, ensure_ascii=False) + "\n")
-    write_text(path, "".join(lines))
-    return path
+def _kept_rows(
+    plan: Plan, entry: Entry, test_name: str, rows: Iterator[Mapping[str, Any]] | None
+) -> dict[str, str] | None:
+    """Write the rows of a result; without any, remove those of an earlier one."""
+    path = rows_path(plan, entry, test_name)
+    try:
+        if rows is not None:
+            return write_rows(plan, path, rows)
+        remove_rows(path)
+    except MeasureError as fault:
+        raise failure(entry.key, test_name, fault) from fault
+    return None

@@ -9,6 +9,7 @@ import math
 import os
 import stat
 import sys
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,14 +50,14 @@ class Identities:
     def __init__(self, plan: Plan, folder: Path) -> None:
         self.plan = plan
         self.folder = folder.resolve()
-        self._stamps: dict[Path, tuple[int, ...] | None] = {}
+        self._before: dict[Path, tuple[int, ...] | None] = {}
         self._inputs: dict[Path, dict[str, Any]] = {}
         self._files: dict[Path, str | None] = {}
         self._codes: dict[str, str | None] = {}
         for entry in plan.entries:
             for test_name in plan.test_sets:
                 for path in self._paths(entry, test_name).values():
-                    self._stamps[path] = _stamp(path)
+                    self._before[path] = _state(path)
 
     def _paths(self, entry: Entry, test_name: str) -> dict[str, Path]:
         """Give the input files of a pair; none if one is missing, which reading them tells."""
@@ -125,6 +126,7 @@ class Identities:
             "class_version": _version(metric),
             "code_sha256": self._codes[entry.key],
             "config": _plain(entry.config),
+            "interface": entry.interface,
             "config_files": {text: list(found) for text, found in named.items() if found},
             "choices": metric.signature if is_counted(metric) else None,
             "inputs": {
@@ -140,11 +142,11 @@ class Identities:
     def _input(self, path: Path, column: Column | None, folders: Sequence[Path] | None) -> dict[str, Any]:
         """Tell what an input file holds, and, where there are folders, the files that its values name."""
         if path not in self._inputs:
-            before = self._stamps.setdefault(path, _stamp(path))
+            before = self._before.setdefault(path, _state(path))
             column = column or read_column(path)
             shown = os.path.relpath(path, self.plan.root)
             self._inputs[path] = {"path": shown, "sha256": digest(path), "lines": len(column)}
-            if _stamp(path) != before:
+            if _state(path) != before:
                 raise InputError(
                     f"{path}: the file was changed while it was being read",
                     fixes=["run again when nothing writes it any more"],
@@ -165,7 +167,7 @@ class Identities:
 
 
 def code_digest(metric: object, config: Mapping[str, Any], folder: Path) -> str | None:
-    """Give the SHA-256 of the source files that make a metric.
+    """Give the SHA-256 of the source files that make a metric, and of the versions of their packages.
 
     Parameters
     ----------
@@ -186,11 +188,13 @@ def code_digest(metric: object, config: Mapping[str, Any], folder: Path) -> str 
     files = {file for base in bases if (file := _source(base)) is not None}
     to_do = list(files)
     while to_do:
-        new = {file for file in _imported(to_do.pop(), folder)} - files
+        new = set(_imported(to_do.pop(), folder)) - files
         files |= new
         to_do += new
     digests = sorted((file.name, digest(file)) for file in files if file.is_file())
-    return hashlib.sha256(repr(digests).encode()).hexdigest() if digests else None
+    packages = {sys.modules.get(str(base.__module__).partition(".")[0]) for base in bases}
+    versions = sorted(str(vars(one).get("__version__")) for one in packages if one is not None)
+    return hashlib.sha256(repr((digests, versions)).encode()).hexdigest() if digests else None
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -208,20 +212,23 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _loaded(path: str) -> Any:
     """Give the class or function that a dotted path names, without importing anything; None for any other text."""
-    module, _, rest = path, "", ""
+    module, rest = path if path.replace(".", "_").isidentifier() else "", ""
     while module and module not in sys.modules:
         module, _, last = module.rpartition(".")
         rest = f"{last}.{rest}" if rest else last
     found: Any = sys.modules.get(module)
-    for name in rest.split("."):
-        found = vars(found).get(name) if name and hasattr(found, "__dict__") else None
+    try:
+        for name in rest.split(".") if rest else ():
+            found = getattr(found, name, None)
+    except Exception:  # noqa: BLE001  (a module may give its attributes when asked, and fail)
+        return None
     return found if inspect.isclass(found) or inspect.isfunction(found) else None
 
 
 def _source(found: Any) -> Path | None:
     try:
         file = inspect.getsourcefile(found)
-    except TypeError:  # a built-in class
+    except (TypeError, OSError):  # built in, or made without a file
         return None
     return Path(file).resolve() if file else None
 
@@ -231,7 +238,9 @@ def _imported(source: Path, folder: Path) -> Iterator[Path]:
     if not source.is_relative_to(folder):
         return
     try:
-        tree = ast.parse(source.read_bytes())
+        with warnings.catch_warnings():  # Python tells of odd escapes when it imports the file
+            warnings.simplefilter("ignore")
+            tree = ast.parse(source.read_bytes())
     except (OSError, ValueError, SyntaxError, RecursionError):
         return
     for node in ast.walk(tree):
@@ -242,10 +251,9 @@ def _imported(source: Path, folder: Path) -> Iterator[Path]:
             base = source.parents[min(node.level, len(source.parents)) - 1] if node.level else folder
             names = [node.module or "", *(f"{node.module or ''}.{one.name}" for one in node.names)]
         for name in names:
-            place = base.joinpath(*name.split("."))
-            for file in (place.with_name(f"{place.name}.py"), place / "__init__.py") if name else ():
-                if file.is_file():
-                    yield file
+            parts = [part for part in name.split(".") if part]
+            for place in (base.joinpath(*parts[: n + 1]) for n in range(len(parts))):
+                yield from filter(Path.is_file, (place.with_name(f"{place.name}.py"), place / "__init__.py"))
 
 
 def _files_digest(column: Column, folders: Sequence[Path]) -> str | None:
@@ -266,11 +274,18 @@ def _stamp_in(value: str, folders: Sequence[Path]) -> tuple[int, ...] | None:
 
 def _stamp(path: Path) -> tuple[int, ...] | None:
     """Give size and time of a file; None if there is none."""
+    state = _state(path)
+    return state[:2] if state else None
+
+
+def _state(path: Path) -> tuple[int, ...] | None:
+    """Give size and time of a file, and what else tells that another one has taken its place."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
         return None
-    return (status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else None
+    is_file = stat.S_ISREG(status.st_mode)
+    return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino) if is_file else None
 
 
 def _version(metric: object) -> str | None:

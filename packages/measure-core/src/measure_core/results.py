@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import math
 import os
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +18,7 @@ from measure_core.errors import InputError, MetricError, OutputError
 if TYPE_CHECKING:
     from measure_core.config.options import NonFinite
 
-__all__ = ["PER_UTTERANCE", "as_json", "dumped", "read_json", "write_text"]
+__all__ = ["PER_UTTERANCE", "as_json", "dumped", "encoded", "read_json", "read_json_and_digest", "write_text"]
 
 PER_UTTERANCE = "_per_utterance"
 """Key of a result that holds lists in the order of the utterances."""
@@ -132,13 +134,29 @@ def dumped(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
 
 
+def encoded(text: str) -> bytes:
+    """Give the bytes of a text as `write_text` writes them.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    bytes
+        UTF-8; an unpaired surrogate, which UTF-8 has not, becomes the escape that JSON has for it.
+    """
+    return text.encode(errors="backslashreplace")
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a file so that it is there whole or not at all.
 
     Parameters
     ----------
     path : Path
-        The file; its directory is made if need be.
+        The file; its directory is made if need be. A pipe or a device is written to, not replaced.
     text : str
         Its content, written as UTF-8; JSON, or anything without unpaired surrogates.
 
@@ -148,23 +166,38 @@ def write_text(path: Path, text: str) -> None:
         If it cannot be written.
     """
     try:
-        target = Path(os.path.realpath(path))  # a link stays one
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".measure-", suffix=".tmp")
-        try:
-            # an unpaired surrogate, which UTF-8 has not, becomes the escape that JSON has for it
-            with open(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
-                stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
-            mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-            os.chmod(name, mode)
-            os.replace(name, target)
-        except BaseException:
-            os.unlink(name)
-            raise
+        if _is_stream(path):
+            path.write_bytes(encoded(text))
+        else:
+            _replace(Path(os.path.realpath(path)), encoded(text))  # a link stays one
     except (OSError, ValueError) as fault:  # ValueError: a NUL in the path
         raise OutputError(f"{path}: cannot be written: {getattr(fault, 'strerror', None) or fault}") from fault
+
+
+def _is_stream(path: Path) -> bool:
+    """Tell whether a path is there and neither a file nor a directory: a pipe, a device."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def _replace(target: Path, data: bytes) -> None:
+    """Write to a temporary name beside a file, and give it its name when it is whole."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=".measure-", suffix=".tmp")
+    try:
+        with open(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+        os.chmod(name, mode)
+        os.replace(name, target)
+    except BaseException:
+        os.unlink(name)
+        raise
 
 
 def _umask() -> int:
@@ -191,8 +224,32 @@ def read_json(path: Path) -> Any:
     InputError
         If it cannot be read, or is not JSON.
     """
+    return read_json_and_digest(path)[0]
+
+
+def read_json_and_digest(path: Path) -> tuple[Any, str]:
+    """Read a JSON file of ours, and tell which bytes were read.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    value : object
+        Its content.
+    sha256 : str
+        Digest of the file as it was read.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read, or is not JSON.
+    """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        data = path.read_bytes()
+        return json.loads(data.decode()), hashlib.sha256(data).hexdigest()
     except FileNotFoundError as fault:
         raise InputError(f"{path}: no such file", path=str(path)) from fault
     except OSError as fault:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = ["ALLOWLIST", "base_name", "common_speakers", "speaker_values", "speakers_of"]
 
@@ -72,10 +72,20 @@ def speaker_values(
     for speaker in sorted(of):
         numbers = [value for value in of[speaker] if not math.isnan(value)]
         if numbers:
-            found[speaker] = math.fsum(numbers) / len(numbers) if all(map(math.isfinite, numbers)) else sum(numbers)
+            found[speaker] = _mean(numbers)
         else:
             undefined.append(speaker)
     return found, undefined
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    """Average numbers, whose sum may be too large for a float."""
+    if not all(map(math.isfinite, numbers)):
+        return sum(numbers)
+    try:
+        return math.fsum(numbers) / len(numbers)
+    except OverflowError:
+        return math.fsum(number / len(numbers) for number in numbers)
 
 
 def common_speakers(ratings: Mapping[str, float], scores: Mapping[str, Mapping[str, float]]) -> set[str]:

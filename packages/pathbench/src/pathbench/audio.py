@@ -34,6 +34,8 @@ __all__ = [
     "load_audio",
     "load_audios",
     "read_audio",
+    "undecodable",
+    "wrong_rate",
 ]
 
 StrPath = os.PathLike[str] | str
@@ -42,6 +44,9 @@ Identity = tuple[str, int, int, float, float]
 
 SAMPLE_RATE = 16000
 """Rate in Hz that scores are computed at."""
+
+LOWEST_RATE, HIGHEST_RATE = 1000, 1_000_000
+"""Rates in Hz that a recording may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +266,9 @@ def _read(name: str, start: float, end: float, rate: int | None, dtype: Dtype, *
     try:
         with soundfile.SoundFile(name) as file:
             native = int(file.samplerate)
+            wrong = wrong_rate(native)
+            if wrong:
+                return Recording(None, 0, "load_error", wrong)
             first = int(start * native)
             n_frames = -1 if end < 0 else max(0, int((end - start) * native))
             if first < 0:
@@ -270,18 +278,61 @@ def _read(name: str, start: float, end: float, rate: int | None, dtype: Dtype, *
             if first:  # some decoders start anew when told to seek to where they are
                 file.seek(first)
             samples = file.read(n_frames, dtype=dtype, always_2d=True)
+        if samples.size == 0:
+            return Recording(None, 0, "empty_audio", "has no samples")
+        audio = _mixed(samples) if mono or samples.shape[1] == 1 else samples.T.copy()
+        if not (np.isfinite(audio.min()) and np.isfinite(audio.max())):
+            return Recording(None, 0, "load_error", "has samples that are not finite numbers")
+        if rate is not None and rate != native:
+            audio = _resample(audio, native, rate)
+            native = rate
     except (soundfile.SoundFileError, OSError, ValueError, OverflowError, MemoryError) as error:
-        return Recording(None, 0, "load_error", f"cannot be decoded: {str(error).rpartition(': ')[2]}")
-    if samples.size == 0:
-        return Recording(None, 0, "empty_audio", "has no samples")
-    audio = _mixed(samples) if mono or samples.shape[1] == 1 else samples.T.copy()
-    if not (np.isfinite(audio.min()) and np.isfinite(audio.max())):
-        return Recording(None, 0, "load_error", "has samples that are not finite numbers")
-    if rate is not None and rate != native:
-        audio = _resample(audio, native, rate)
-        native = rate
+        return Recording(None, 0, "load_error", undecodable(name, error))
     audio.flags.writeable = False
     return Recording(audio, native)
+
+
+def wrong_rate(rate: int) -> str:
+    """Say what is wrong with the rate that a file claims: nobody records sound so, and resampling it takes all memory.
+
+    Parameters
+    ----------
+    rate : int
+        Rate in Hz.
+
+    Returns
+    -------
+    str
+        What is wrong; empty if nothing is.
+    """
+    if LOWEST_RATE <= rate <= HIGHEST_RATE:
+        return ""
+    return f"has {rate} samples per second, which is no rate of sound ({LOWEST_RATE} to {HIGHEST_RATE})"
+
+
+def undecodable(name: str, error: Exception) -> str:
+    """Say why a file that is there could not be decoded.
+
+    Parameters
+    ----------
+    name : str
+        The file.
+    error : Exception
+        What was raised.
+
+    Returns
+    -------
+    str
+        The cause: that of the system if the file cannot even be opened, which the decoder calls a system error.
+    """
+    if isinstance(error, MemoryError):
+        return "does not fit into memory"
+    try:
+        with open(name, "rb"):
+            pass
+    except OSError as cause:
+        return _strerror(cause)
+    return f"cannot be decoded: {getattr(error, 'error_string', None) or error}"
 
 
 def _mixed(samples: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,6 +15,15 @@ if TYPE_CHECKING:
 __all__ = ["Hashes", "file_hash", "hash_of_all"]
 
 _REMEMBERED_AT_ONCE = 256
+_UNREADABLE = "unreadable: "
+
+
+class _State(NamedTuple):
+    """What tells that a file has changed, without reading it."""
+
+    size: int
+    mtime_ns: int
+    inode: int
 
 
 def file_hash(path: str) -> str:
@@ -68,25 +77,61 @@ class Hashes:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: dict[str, str] = {}
+        self._known: dict[str, tuple[str, _State | None]] = {}
         self._new: list[tuple[str, int, int, str]] = []
 
     def __getitem__(self, path: str) -> str:
-        """Give the SHA-256 of a file; empty if it cannot be read."""
+        """Give the SHA-256 of a file; if it cannot be read, why not."""
         if path not in self._known:
-            self._known[path] = self._store.hash_of(path) or self._hash(path)
-        return self._known[path]
+            self._known[path] = self._look(path)
+        return self._known[path][0]
 
-    def _hash(self, path: str) -> str:
+    def _look(self, path: str) -> tuple[str, _State | None]:
+        """Hash a file, and say what it was like before: if it is replaced meanwhile, `has_changed` tells."""
         try:
-            before = os.stat(path)
-            found = file_hash(path)
-        except (OSError, ValueError):
-            return ""
-        self._new.append((path, before.st_size, before.st_mtime_ns, found))
+            status = os.stat(path)
+            found = self._store.hash_of(path) or self._hash(path, status)
+        except (OSError, ValueError) as error:
+            return f"{_UNREADABLE}{path}: {error.__class__.__name__}", None
+        return found, _State(status.st_size, status.st_mtime_ns, status.st_ino)
+
+    def _hash(self, path: str, status: os.stat_result) -> str:
+        found = file_hash(path)
+        self._new.append((path, status.st_size, status.st_mtime_ns, found))
         if len(self._new) >= _REMEMBERED_AT_ONCE:
             self.flush()
         return found
+
+    def has_changed(self, path: str) -> bool:
+        """Tell whether a file is another one than when it was hashed; if so, it is hashed again when it is asked for.
+
+        Parameters
+        ----------
+        path : str
+            The file.
+
+        Returns
+        -------
+        bool
+            Whether what was computed from it meanwhile may be that of either.
+        """
+        if path not in self._known:
+            return False
+        found, state = self._known[path]
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            now = None
+        else:
+            now = _State(status.st_size, status.st_mtime_ns, status.st_ino)
+        if now == state if state is not None else self._look(path)[0] == found:
+            return False
+        del self._known[path]
+        return True
+
+    def readable(self, path: str) -> bool:
+        """Tell whether a file could be read when it was hashed."""
+        return not self[path].startswith(_UNREADABLE)
 
     def flush(self) -> None:
         """Let the store remember what was hashed."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pathbench.__about__ import __version__
 from pathbench.audio import read_audio
-from pathbench.errors import PathbenchError, UsageError
+from pathbench.errors import MissingDependencyError, UsageError
+from pathbench.identity import attributes, shown
+from pathbench.identity import told as as_json
 from pathbench.reasons import Detail, fault, tell
+from pathbench.sources import is_ours
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -18,16 +22,18 @@ if TYPE_CHECKING:
     Audio = tuple[FloatArray, int]
     Place = tuple[StrPath, float, float]
 
-__all__ = ["AnyEvaluator", "Compat", "Undefined", "guarded", "plain", "read_places", "speaker_detail", "told"]
+__all__ = ["AnyEvaluator", "Compat", "Undefined", "guarded", "plain", "read_places", "said", "speaker_detail", "told"]
 
 log = logging.getLogger(__name__)
 
 Undefined = Literal["zero", "none"]
 Compat = Literal["upstream"]
 
+_LONGEST = 300
+
 
 def guarded(score: Callable[[], Detail]) -> Detail:
-    """Run an evaluator; an exception becomes the reason ``evaluator_error``.
+    """Run an evaluator; whatever it raises, or gives that is no detail, becomes the reason ``evaluator_error``.
 
     Parameters
     ----------
@@ -41,16 +47,53 @@ def guarded(score: Callable[[], Detail]) -> Detail:
 
     Raises
     ------
-    PathbenchError
-        If the evaluator cannot work at all, for want of an extra for example.
+    MissingDependencyError
+        If the evaluator cannot work at all, for want of an extra.
+    KeyboardInterrupt
+        If the user wants to stop.
     """
     try:
-        return score()
-    except PathbenchError:
+        return _detail(score())
+    except (KeyboardInterrupt, MissingDependencyError):
         raise
-    except Exception as error:  # evaluators of other people raise anything, and the run must go on
+    except BaseException as error:  # evaluators of other people raise anything, even SystemExit, and the run goes on
         log.debug("an evaluator failed", exc_info=True)
-        return fault("evaluator_error", f"{type(error).__name__}: {error}")
+        return fault("evaluator_error", said(error))
+
+
+def said(error: BaseException) -> str:
+    """Write an exception in one line.
+
+    Parameters
+    ----------
+    error : BaseException
+        The exception.
+
+    Returns
+    -------
+    str
+        Its class, and what it says if it can say something.
+
+    Examples
+    --------
+    >>> said(ValueError("no such model"))
+    'ValueError: no such model'
+    """
+    try:
+        words = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 (what other people define may fail here too)
+        words = ""
+    name = type(error).__name__
+    return f"{name}: {words:.{_LONGEST}}" if words else name
+
+
+def _detail(given: object) -> Detail:
+    """Take a detail, or a tuple like one, and nothing else."""
+    if isinstance(given, tuple) and len(given) == len(Detail._fields):
+        value, reason, extras = given
+        if isinstance(reason, str | None) and isinstance(extras, Mapping):
+            return Detail(value, reason, extras)
+    raise TypeError(f"gave {type(given).__name__}, not a Detail of value, reason and extras")
 
 
 class AnyEvaluator:
@@ -79,14 +122,23 @@ class AnyEvaluator:
         Returns
         -------
         dict of str to object
-            The public attributes that are plain values, in the order in which they were set, then the two choices
-            that all evaluators have.
+            The attributes, in the order in which they were set, then the two choices that all evaluators have.
+            Attributes that begin with ``_`` count too, but for those of the classes of this package. What is no
+            plain value, nor made of such, is told by a digest of all it holds.
+
+        Raises
+        ------
+        UsageError
+            If an attribute holds what cannot be told from something else: a subclass says itself what matters then.
         """
-        plain = (str, int, float, bool, type(None))
-        chosen = {k: v for k, v in vars(self).items() if not k.startswith("_") and isinstance(v, plain)}
-        for name in ("undefined", "compat"):
-            chosen.pop(name, None)
-        return {**chosen, "undefined": self.undefined, "compat": self.compat}
+        cls = type(self)
+        skipped = ("undefined", "compat")
+        chosen = {
+            name: value
+            for name, value in attributes(self).items()
+            if name not in skipped and not (is_ours(cls) and name.startswith("_"))
+        }
+        return {**as_json(chosen, cls.__name__), "undefined": self.undefined, "compat": self.compat}
 
     def signature(self, metric: str = "") -> str:
         """State what a score was computed with, in one line.
@@ -101,7 +153,7 @@ class AnyEvaluator:
         str
             The signature; the same for the same choices.
         """
-        chosen = "".join(f"|{key}:{_shown(value)}" for key, value in self.parameters().items())
+        chosen = "".join(f"|{key}:{shown(value)}" for key, value in self.parameters().items())
         return f"pathbench|v:{__version__}|metric:{metric or self.name or type(self).__name__}{chosen}"
 
     def _has_own(self, method: str, base: type) -> bool:
@@ -109,12 +161,6 @@ class AnyEvaluator:
 
     def _nothing(self, *methods: str) -> NotImplementedError:
         return NotImplementedError(f"{type(self).__name__} defines none of {', '.join(methods)}")
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "none"
-    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def plain(value: float | None) -> Detail:

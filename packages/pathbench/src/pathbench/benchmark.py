@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 from pathbench.audiofiles import Hashes, hash_of_all
 from pathbench.base import guarded
 from pathbench.dataset import Dataset
-from pathbench.errors import InputError
+from pathbench.errors import InputError, UsageError
 from pathbench.evaluator import LookupEvaluator
+from pathbench.reasons import fault
 from pathbench.selection import REFERENCES, choose, expand
 from pathbench.store import EvaluatorKey, ScoreKey
 from pathbench.text import clean_text
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 __all__ = ["Choices", "Run", "compute", "dataset_name", "prepare"]
 
 log = logging.getLogger(__name__)
+
+_MOST_TRIES = 3  # for files that change while they are scored
 
 Keys = dict[str, tuple[EvaluatorKey, ScoreKey]]
 """By metric, what its score is kept under."""
@@ -161,13 +164,15 @@ def prepare(path: str, name: str, choices: Choices) -> Run:
     PathbenchError, speechio.SpeechioError
         If the dataset or a choice cannot be used.
     """
-    dataset, by_kind = _with_references(path, choices)
+    dataset, by_kind, alone = _with_references(path, choices)
     metrics = choose(
         expand(choices.evaluators, choices.skip),
         dataset,
         [kind for kind in REFERENCES if kind in by_kind],
         undefined=choices.undefined,
         compat=choices.compat,
+        asked=choices.evaluators is not None,
+        alone=alone,
     )
     return Run(name, dataset, by_kind, metrics, _speakers(dataset))
 
@@ -194,52 +199,92 @@ def compute(run: Run, store: Store, engine: Engine, progress: Callable[[int, int
     n_units = len(run.units) * any(not metric.by_speaker for metric in run.metrics)
     n_units += len(run.speakers) * any(metric.by_speaker for metric in run.metrics)
     n_done = 0
-    tasks = _Plan(run, store).tasks()
+    plan = _Plan(run, store)
+    tasks = plan.tasks()
     evaluators = {metric.name: metric.evaluator for metric in run.metrics if metric.kind != "lookup"}
     with engine.ready(evaluators) as perform:
         # tasks are planned a window at a time, in this thread: the store has one owner
         while window := list(islice(tasks, engine.window)):
-            keys_of = {(task.level, task.unit): keys for task, keys in window}
-            n_done += sum(not task.jobs for task, _ in window)
-            for task, scores in perform([task for task, _ in window if task.jobs]):
-                keys = keys_of[task.level, task.unit]
-                store.add(run.name, [(metric, *keys[metric], detail) for metric, detail in scores])
-                run.n_computed += len(scores)
-                n_done += 1
+            for n_left in reversed(range(_MOST_TRIES)):
+                keys_of = {(task.level, task.unit): keys for task, keys in window}
+                n_done += sum(not task.jobs for task, _ in window)
+                changed = []
+                for task, scores in perform([task for task, _ in window if task.jobs]):
+                    if (is_another := plan.has_changed(task)) and n_left:
+                        changed.append(task)
+                        continue
+                    keys = keys_of[task.level, task.unit]
+                    kept = [(metric, *keys[metric], _UNSTEADY if is_another else detail) for metric, detail in scores]
+                    store.add(run.name, kept)
+                    run.n_computed += len(scores)
+                    n_done += 1
+                    if progress is not None:
+                        progress(n_done, n_units)
                 if progress is not None:
                     progress(n_done, n_units)
-            if progress is not None:
-                progress(n_done, n_units)
+                window = [plan.again(task) for task in changed]
+
+
+_UNSTEADY = fault("load_error", "a file changes while it is read")
 
 
 def _speakers(dataset: Dataset) -> dict[str, str]:
-    """Give the speaker of every utterance that has one and a recording; say which have none.
+    """Give the speaker of every utterance that has one; say which have none, and which have no recording at all.
 
     Without ``utt2spk`` every utterance is a speaker of its own: utterances can be correlated all the same.
     """
-    utts = [utt for utt in dataset.get_utterances() if dataset.place(utt) is not None]
+    utts = dataset.get_utterances()
     if not dataset.utt2spk:
         return {utt: utt for utt in utts}
-    lacking = [utt for utt in utts if utt not in dataset.utt2spk]
-    if lacking:
-        names = ", ".join(lacking[:5]) + (", …" if len(lacking) > 5 else "")
-        log.warning("%s: %d utterances have no speaker and are left out: %s", dataset.path, len(lacking), names)
+    _warn_of(dataset, [utt for utt in utts if utt not in dataset.utt2spk], "have no speaker and are left out")
+    known = set(utts)
+    table = "segments" if dataset.segments else "wav.scp"
+    lost = [utt for utt in dataset.utt2spk if utt not in known]
+    _warn_of(dataset, lost, f"have a speaker but are not in {table}, and are left out")
     return {utt: dataset.utt2spk[utt] for utt in utts if utt in dataset.utt2spk}
 
 
-def _with_references(path: str, choices: Choices) -> tuple[Dataset, dict[References, Dataset]]:
-    """Read a dataset, and once more its tables for either kind of references if there is a control set."""
+def _warn_of(dataset: Dataset, utts: Sequence[str], what: str) -> None:
+    if utts:
+        names = ", ".join(utts[:5]) + (", …" if len(utts) > 5 else "")
+        log.warning("%s: %d utterances %s: %s", dataset.path, len(utts), what, names)
+
+
+def _with_references(path: str, choices: Choices) -> tuple[Dataset, dict[References, Dataset], str]:
+    """Read a dataset, and once more its tables for either kind of references if there is a control set.
+
+    At last comes why there is none.
+    """
+    if not path:
+        raise UsageError("the name of a dataset is empty; fix: name a folder, or . for the current one")
     path = os.path.normpath(path)
-    control = path.replace("pathological", "control")
-    has_control = os.path.isdir(control) and (control != path or choices.compat == "upstream")
-    if not has_control:
-        if control != path:
-            log.warning("%s: there is no such folder, so there are no metrics with references", control)
-        return Dataset(path, data_root=choices.data_root), {}
+    control, alone = _control(path, choices.compat)
+    if not control:
+        return Dataset(path, data_root=choices.data_root), {}, alone
     dataset = Dataset(path, True, control, "control", data_root=choices.data_root)
     everybody = copy.copy(dataset)
     everybody.reference_type = "all"
-    return dataset, {"control": dataset, "all": everybody}
+    return dataset, {"control": dataset, "all": everybody}, ""
+
+
+def _control(path: str, compat: Compat | None) -> tuple[str, str]:
+    """Find the folder of the control speakers, wherever it is called from; or say why there is none.
+
+    Every "pathological" of the path is replaced; where that names no folder, fewer, the last ones, since a folder far
+    above may be called so for reasons of its own.
+    """
+    whole = os.path.abspath(path)
+    parts = whole.split("pathological")
+    if len(parts) == 1:
+        # upstream takes such a set for its own control set
+        alone = "the path of the dataset does not say pathological, so no folder of control speakers is known"
+        return (whole, "") if compat == "upstream" and os.path.isdir(whole) else ("", alone)
+    for i in range(1, len(parts)):
+        control = "control".join(["pathological".join(parts[:i]), *parts[i:]])
+        if os.path.isdir(control):
+            return control, ""
+    wanted = "control".join(parts)
+    return "", f"{wanted}: there is no such folder, so there are no metrics with references"
 
 
 class _Plan:
@@ -278,13 +323,29 @@ class _Plan:
             utt for _, utt in sorted(zip(map(first.__getitem__, keys), utts, strict=True), key=lambda pair: pair[0])
         ]
 
+    def again(self, task: Task) -> tuple[Task, Keys]:
+        """Plan a task anew, since one of its files has changed."""
+        if task.level == "utterance":
+            return self._utterance(task.unit, [metric for metric in self.run.metrics if not metric.by_speaker])
+        metrics = [metric for metric in self.run.metrics if metric.by_speaker]
+        return self._speaker(task.unit, self.run.speakers[task.unit], metrics)
+
+    def has_changed(self, task: Task) -> bool:
+        """Tell whether a file of a task is another one than when it was planned."""
+        kinds = {job.references for job in task.jobs if job.references}
+        places = [*task.places, *(place for kind in kinds for place in task.references[kind])]
+        # all are looked at, so that each that has changed is hashed again
+        return sum(map(self.hashes.has_changed, {os.fspath(place[0]) for place in places})) > 0
+
     def _utterance(self, utt: str, metrics: Sequence[Metric]) -> tuple[Task, Keys]:
         dataset = self.run.dataset
         place = dataset.place(utt)
-        assert place is not None  # utterances without one do not count
+        if place is None:
+            return self._lost(utt, metrics)
+        place = _absolute(place)
         text = dataset.text.get(utt, "")
         references: dict[str, tuple[Place, ...]] = {
-            kind: tuple(of.references(utt)) for kind, of in self.run.by_kind.items()
+            kind: tuple(map(_absolute, of.references(utt))) for kind, of in self.run.by_kind.items()
         }
         hashed = {kind: self.hashes.of_places(places) for kind, places in references.items()}
         [(audio, onset, offset)] = self.hashes.of_places([place])
@@ -300,8 +361,27 @@ class _Plan:
                 context.append(hashed[metric.references])
             key = ScoreKey(utt, audio, onset, offset, hash_of_all(*context) if context else "")
             keys[metric.name] = (metric.key, key)
-        jobs = self._jobs(metrics, keys)
+        files = {kind: [place, *places] for kind, places in references.items()}
+        readable = [metric.name for metric in metrics if self._readable(files.get(metric.references, [place]))]
+        jobs = self._jobs(metrics, keys, readable)
         return Task("utterance", utt, (place,), (text,), self.language, references, jobs), keys
+
+    def _lost(self, utt: str, metrics: Sequence[Metric]) -> tuple[Task, Keys]:
+        """Keep, of an utterance whose recording has no place, that it has no scores."""
+        recording = self.run.dataset.segments[utt][0]
+        detail = fault("load_error", f"its recording {recording} is not in wav.scp")
+        keys: Keys = {}
+        for metric in metrics:
+            if metric.kind == "lookup":
+                self._look_up(utt, metric)
+            else:
+                keys[metric.name] = (metric.key, ScoreKey(utt, f"no place: {recording}", 0.0, -1.0, ""))
+        if lacking := {job.metric for job in self._jobs(metrics, keys, ())}:
+            self.store.add(self.run.name, [(metric, *keys[metric], detail) for metric in lacking])
+        return Task("utterance", utt, (), (), self.language, {}, ()), keys
+
+    def _readable(self, places: Sequence[Place]) -> bool:
+        return all(self.hashes.readable(str(place[0])) for place in places)
 
     def _look_up(self, utt: str, metric: Metric) -> None:
         """Keep what a table has for an utterance; it needs no other process, and no audio."""
@@ -315,9 +395,11 @@ class _Plan:
 
     def _speaker(self, speaker: str, utts: Sequence[str], metrics: Sequence[Metric]) -> tuple[Task, Keys]:
         dataset = self.run.dataset
-        places = tuple(place for utt in utts if (place := dataset.place(utt)) is not None)
-        texts = tuple(dataset.text.get(utt, "") for utt in utts)
-        audio = hash_of_all(*self.hashes.of_places(places))
+        found = {utt: dataset.place(utt) for utt in utts}
+        places = tuple(_absolute(place) for place in found.values() if place is not None)
+        texts = tuple(dataset.text.get(utt, "") for utt, place in found.items() if place is not None)
+        lost = tuple(utt for utt, place in found.items() if place is None)
+        audio = hash_of_all(*self.hashes.of_places(places), *lost)
         keys: Keys = {}
         for metric in metrics:
             seen: dict[str, list[object]] = {
@@ -329,8 +411,18 @@ class _Plan:
                 metric.key,
                 ScoreKey(speaker, audio, 0.0, -1.0, hash_of_all(*context) if context else ""),
             )
-        return Task("speaker", speaker, places, texts, self.language, {}, self._jobs(metrics, keys)), keys
+        readable = list(keys) if self._readable(places) and not lost else []
+        return Task(
+            "speaker", speaker, places, texts, self.language, {}, self._jobs(metrics, keys, readable), lost
+        ), keys
 
-    def _jobs(self, metrics: Sequence[Metric], keys: Keys) -> tuple[Job, ...]:
-        lacking = self.store.missing(self.run.name, [(metric, *key) for metric, key in keys.items()])
+    def _jobs(self, metrics: Sequence[Metric], keys: Keys, readable: Sequence[str]) -> tuple[Job, ...]:
+        lacking = self.store.missing(self.run.name, [(metric, *key) for metric, key in keys.items()], readable)
         return tuple(Job(metric.name, metric.kind, metric.references) for metric in metrics if metric.name in lacking)
+
+
+def _absolute(place: Place) -> Place:
+    """Name a file as another process, which may work in another folder, finds it too."""
+    path, start, end = place
+    name = os.fspath(path)
+    return (name if name.endswith("|") else os.path.abspath(name)), start, end

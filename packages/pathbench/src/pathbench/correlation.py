@@ -7,7 +7,7 @@ is NaN and says why; nothing is warned about or dropped on the way.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -87,9 +87,8 @@ def pearson(x: ArrayLike, y: ArrayLike) -> float:
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if len(first) < 2 or _is_constant(first) or _is_constant(second):
         return float("nan")
-    # values are halved until their squares fit: a correlation does not depend on the scale
     first, second = _deviations(first), _deviations(second)
-    product = float(first @ second) / float(np.sqrt(first @ first) * np.sqrt(second @ second))
+    product = float(first @ second) / float(np.sqrt((first @ first) * (second @ second)))
     return min(1.0, max(-1.0, product))
 
 
@@ -159,14 +158,14 @@ def interval(
     if n_speakers < 3:
         return nothing
     first, second = _standard(first), _standard(second)
-    sums = _sums_by_group(of, first, second, n_speakers)
+    summed = _by_group(of, first, second, n_speakers)
     ends = [end for values in (first, second) for end in _ends_by_group(of, values, n_speakers)]
     generator = np.random.default_rng(seed)
     found = []
     at_once = max(1, _AT_ONCE // n_speakers)
     for start in range(0, draws, at_once):
         chosen = generator.integers(0, n_speakers, (min(at_once, draws - start), n_speakers))
-        found.append(_resampled(chosen, sums, ends))
+        found.append(_resampled(chosen, summed, ends))
     values = np.concatenate(found)
     values = values[~np.isnan(values)]
     if len(values) < _LEAST_VALID * draws:
@@ -289,10 +288,16 @@ def _is_constant(values: Floats) -> bool:
 
 
 def _deviations(values: Floats) -> Floats:
-    """Subtract the mean, after a scaling that keeps squares of very large and very small numbers in range."""
-    values = values / np.abs(values).max()
-    deviations = values - values.mean()
-    return np.asarray(deviations / np.abs(deviations).max(), dtype=np.float64)
+    """Subtract the mean, scaled so that squares stay in range, and only by powers of two, which round nothing."""
+    deviations = _scaled(values)
+    deviations = deviations - deviations.mean()
+    return _scaled(deviations - deviations.mean())  # the second time takes away what the first mean was rounded by
+
+
+def _scaled(values: Floats) -> Floats:
+    """Bring the largest magnitude into [0.5, 1)."""
+    exponent = np.frexp(np.abs(values).max())[1]
+    return np.asarray(np.ldexp(values, -exponent), dtype=np.float64)
 
 
 def _standard(values: Floats) -> Floats:
@@ -300,10 +305,30 @@ def _standard(values: Floats) -> Floats:
     return np.asarray(deviations / np.sqrt(np.mean(deviations**2)), dtype=np.float64)
 
 
-def _sums_by_group(of: Ints, x: Floats, y: Floats, n: int) -> Floats:
-    """Sum what a correlation is made of for every speaker: shape (speakers, 6)."""
-    parts = (np.ones_like(x), x, y, x * x, y * y, x * y)
-    return np.column_stack([np.bincount(of, part, n) for part in parts])
+class _Groups(NamedTuple):
+    """What the pairs of each speaker add to a correlation, each of shape (speakers,).
+
+    Sums of squares and products are about the means of the speaker, so that no digits are lost in their differences.
+    """
+
+    weight: Floats
+    x: Floats
+    y: Floats
+    xx: Floats
+    yy: Floats
+    xy: Floats
+
+
+def _by_group(of: Ints, x: Floats, y: Floats, n: int) -> _Groups:
+    """Take the pairs of every speaker together."""
+
+    def sums(values: Floats) -> Floats:
+        return np.asarray(np.bincount(of, values, n), dtype=np.float64)
+
+    weight = sums(np.ones_like(x))
+    mean_x, mean_y = sums(x) / weight, sums(y) / weight
+    x, y = x - mean_x[of], y - mean_y[of]
+    return _Groups(weight, mean_x, mean_y, sums(x * x), sums(y * y), sums(x * y))
 
 
 def _ends_by_group(of: Ints, values: Floats, n: int) -> tuple[Floats, Floats]:
@@ -314,18 +339,21 @@ def _ends_by_group(of: Ints, values: Floats, n: int) -> tuple[Floats, Floats]:
     return least, largest
 
 
-def _resampled(chosen: Ints, sums: Floats, ends: Sequence[Floats]) -> Floats:
+def _resampled(chosen: Ints, groups: _Groups, ends: Sequence[Floats]) -> Floats:
     """Compute the correlation of every resample; NaN where one side is constant."""
     n_rows, n = chosen.shape
     flat = (chosen + n * np.arange(n_rows)[:, None]).ravel()
     times = np.bincount(flat, minlength=n_rows * n).reshape(n_rows, n)  # how often each speaker was drawn
-    count, x, y, xx, yy, xy = (times @ sums).T
+    weights = times * groups.weight
+    total = weights.sum(axis=1)
+    x = groups.x - (weights @ groups.x / total)[:, None]
+    y = groups.y - (weights @ groups.y / total)[:, None]
+    xx = times @ groups.xx + np.einsum("rs,rs,rs->r", weights, x, x)
+    yy = times @ groups.yy + np.einsum("rs,rs,rs->r", weights, y, y)
+    xy = times @ groups.xy + np.einsum("rs,rs,rs->r", weights, x, y)
     least_x, most_x, least_y, most_y = ends
     varies = (least_x[chosen].min(1) < most_x[chosen].max(1)) & (least_y[chosen].min(1) < most_y[chosen].max(1))
-    x, y = x / count, y / count
-    spread = np.maximum(xx / count - x * x, 0.0) * np.maximum(yy / count - y * y, 0.0)
-    varies &= spread > 0.0
+    varies &= (xx > 0.0) & (yy > 0.0)
     result = np.full(n_rows, np.nan)
-    shared = (xy / count - x * y)[varies]
-    result[varies] = np.clip(shared / np.sqrt(spread[varies]), -1.0, 1.0)
+    result[varies] = np.clip(xy[varies] / (np.sqrt(xx[varies]) * np.sqrt(yy[varies])), -1.0, 1.0)
     return result

@@ -51,7 +51,8 @@ class Dataset:
     reference_mapping : mapping of str to sequence of path, optional
         Paths of the references of each utterance.
     data_root : path-like, str or mapping of str to str, optional
-        Folder from which relative paths in ``wav.scp`` start; or what the beginnings of paths are to be replaced by.
+        Folder from which relative paths in ``wav.scp`` start; or what the beginnings of paths, whole folders, are to
+        be replaced by.
         Without it, a relative path starts from the current folder or, if there is no such file, from that of
         ``wav.scp``.
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import contextmanager
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-from pathbench.errors import EvaluationError, UsageError, import_extra
+from pathbench.base import said
+from pathbench.errors import EvaluationError, PathbenchError, UsageError, import_extra
+from pathbench.identity import cloudpickle
+from pathbench.sources import loose_modules
 from pathbench.work import do_pickled, perform
 
 if TYPE_CHECKING:
@@ -93,10 +96,7 @@ class Engine:
             return
         import joblib
 
-        try:
-            pickled = _cloudpickle().dumps(dict(evaluators))
-        except Exception as error:  # whatever the objects of other people raise
-            raise UsageError(f"an evaluator cannot be sent to another process ({error}); fix: use -j 1") from error
+        pickled = _pickled(evaluators, whole=self.scheduler is not None)
         with (
             self._backend() as options,
             joblib.Parallel(return_as="generator_unordered", batch_size=1, **options) as parallel,
@@ -122,20 +122,36 @@ class Engine:
             yield {"n_jobs": -1}
 
 
-def _cloudpickle() -> Any:  # noqa: ANN401 (a module)
-    """Give what pickles classes of a script too: joblib brings it along, or depends on it, by its version."""
+def _pickled(evaluators: Mapping[str, AnyEvaluator], *, whole: bool) -> bytes:
+    """Pickle evaluators; whole, that is with the modules of their own that another machine does not have."""
+    pickler = cloudpickle()
+    classes = {type(evaluator) for evaluator in evaluators.values()} if whole else set()
+    modules = {module.__name__: module for cls in classes for module in loose_modules(cls)}
     try:
-        return import_module("cloudpickle")
-    except ModuleNotFoundError:
-        return import_module("joblib.externals.cloudpickle")
+        for module in modules.values():
+            pickler.register_pickle_by_value(module)
+        return bytes(pickler.dumps(dict(evaluators)))
+    except Exception as error:  # whatever the objects of other people raise
+        raise UsageError(f"an evaluator cannot be sent to another process ({error}); fix: use -j 1") from error
+    finally:
+        for name in modules.keys() & pickler.list_registry_pickle_by_value():
+            pickler.unregister_pickle_by_value(sys.modules[name])
 
 
 def _surviving(results: Results) -> Results:
-    """Say what it means when a process dies."""
+    """Say what it means when a process dies, or cannot do what it was sent."""
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     try:
         yield from results
+    except PathbenchError:
+        raise
     except TerminatedWorkerError as error:
         fix = "run again, with fewer processes (-j); what was finished is kept"
         raise EvaluationError(f"a process died, perhaps for want of memory; fix: {fix}") from error
+    except ModuleNotFoundError as error:
+        fix = "install it where the processes run; what was finished is kept"
+        raise EvaluationError(f"another process has no module {error.name}; fix: {fix}") from error
+    except Exception as error:  # of the cluster, of what carries objects there and back
+        fix = "run again, what was finished is kept; see the log of the processes, or use -j 1 without a cluster"
+        raise EvaluationError(f"the other processes failed: {said(error)}; fix: {fix}") from error

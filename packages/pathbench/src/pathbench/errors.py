@@ -29,7 +29,14 @@ __all__ = [
     "PathbenchError",
     "UsageError",
     "import_extra",
+    "install",
 ]
+
+_EXTRAS = {
+    "signal": ("praat-parselmouth", "scikit-learn"),
+    "plot": ("matplotlib",),
+    "dask": ("distributed",),
+}
 
 
 class PathbenchError(Exception):
@@ -54,6 +61,27 @@ class MissingDependencyError(PathbenchError, ImportError):
 
 class EvaluationError(PathbenchError, RuntimeError):
     """Something failed while scores were computed."""
+
+
+def install(extra: str) -> str:
+    """Say how to install what an extra of this distribution brings, whatever the distribution was installed from.
+
+    Parameters
+    ----------
+    extra : str
+        The extra.
+
+    Returns
+    -------
+    str
+        A command.
+
+    Examples
+    --------
+    >>> install("plot")
+    'pip install matplotlib'
+    """
+    return f"pip install {' '.join(_EXTRAS[extra])}"
 
 
 def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
@@ -84,5 +112,5 @@ def import_extra(module: str, extra: str, purpose: str) -> ModuleType:
         if error.name is None or error.name.partition(".")[0] != module.partition(".")[0]:
             raise  # the module is there and lacks something itself
         raise MissingDependencyError(
-            f"{purpose} needs {module}, which is not installed; fix: install pathbench[{extra}]"
+            f"{purpose} needs {module}, which is not installed; fix: {install(extra)}"
         ) from None

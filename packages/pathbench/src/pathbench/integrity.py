@@ -37,6 +37,7 @@ CODES = {
     "PB07": "a speaker has no gender",
     "PB08": "a file is missing that results depend on",
     "PB09": "a recording is not the one that was hashed",
+    "PB10": "a recording has no hash",
 }
 """Each code in words."""
 
@@ -53,8 +54,6 @@ class _Checker:
         self.data_root = data_root
         self.problems: list[Problem] = []
         self.tables: dict[str, LoadedTable] = load(path, self.problems)
-        agree(self.tables)
-        self.problems[:] = [problem for problem in self.problems if problem.code not in _UNIMPORTANT]
 
     def tell(self, severity: Severity, code: str, name: str, key: str | None, what: str, fix: str = "") -> None:
         """Add a problem at the line of an ID in a file."""
@@ -66,7 +65,9 @@ class _Checker:
         return self.tables[name].values if name in self.tables else {}
 
     def check_tables(self) -> None:
-        """Look for utterances and speakers that lack something."""
+        """Compare the files with each other, and look for utterances and speakers that lack something."""
+        agree(self.tables)
+        self.problems[:] = [problem for problem in self.problems if problem.code not in _UNIMPORTANT]
         utterances = list(self.values("segments") or self.values("wav.scp"))
         source = "segments" if "segments" in self.tables else "wav.scp"
         needed = {
@@ -130,7 +131,7 @@ class _Checker:
     def check_hashes(self) -> None:
         """Compare the recordings with their hashes, if there are any."""
         file = os.path.join(self.path, HASHES)
-        if not os.path.exists(file):
+        if not os.path.lexists(file):
             return
         try:
             wanted = read_scp(file)
@@ -141,6 +142,10 @@ class _Checker:
             return
         paths = self.recordings()
         found = dict(zip(paths, _hash_all(paths.values()), strict=True))
+        for key in paths:
+            if key not in wanted:
+                what = f"the recording {key} has no hash in {HASHES}, so it cannot be told whether it changed"
+                self.tell("warning", "PB10", "wav.scp", key, what, "write the hashes anew")
         for key, value in wanted.items():
             if key not in paths:
                 self.tell("error", "PB09", HASHES, None, f"{key} has a hash and is not in wav.scp")
@@ -190,7 +195,8 @@ def write_hashes(path: StrPath, *, data_root: DataRoot | None = None) -> list[Pr
     Returns
     -------
     list of Problem
-        The recordings that cannot be read.
+        What is wrong with ``wav.scp``, and the recordings that cannot be read. Where no recording is left, or
+        ``wav.scp`` cannot be read to its end, nothing is written.
 
     Raises
     ------
@@ -200,14 +206,24 @@ def write_hashes(path: StrPath, *, data_root: DataRoot | None = None) -> list[Pr
         Of `speechio`, if the file cannot be written.
     """
     checker = _Checker(_folder(path), data_root)
-    checker.problems.clear()
+    listing = os.path.join(checker.path, "wav.scp")
+    checker.problems[:] = [
+        problem for problem in checker.problems if problem.file == listing and problem.code != "S103"
+    ]
+    if "wav.scp" not in checker.tables:
+        checker.tell("error", "PB08", "wav.scp", None, "there is no file wav.scp: there are no recordings")
+        return checker.problems
     paths = checker.recordings()
     found = dict(zip(paths, _hash_all(paths.values()), strict=True))
     for key, value in found.items():
         if value is None:
-            what = f"the recording of {key}, {paths[key]}, cannot be read"
+            what = f"the recording {key} cannot be hashed: {paths[key]}: {_unreadable(paths[key])}"
             checker.tell("error", "PB01", "wav.scp", key, what, "correct the path, see --data-root, or the file")
-    write_scp(os.path.join(checker.path, HASHES), [(key, value) for key, value in found.items() if value is not None])
+    hashes = [(key, value) for key, value in found.items() if value is not None]
+    if hashes and checker.tables["wav.scp"].is_whole:
+        write_scp(os.path.join(checker.path, HASHES), hashes)
+    elif os.path.exists(os.path.join(checker.path, HASHES)):
+        checker.tell("warning", "PB10", HASHES, None, "is left as it was, since no new hashes can take its place")
     return checker.problems
 
 
@@ -235,11 +251,19 @@ def _hash(path: str) -> str | None:
         return None
 
 
+def _unreadable(path: str) -> str:
+    """Say why a file could not be hashed."""
+    from pathbench.audio import Recording, identify
+
+    place = identify(path, 0.0, -1.0)
+    return place.message if isinstance(place, Recording) else "cannot be read"
+
+
 def _duration(path: str) -> float | str:
     """Give the duration of a recording in seconds from its header, or what is wrong with it."""
     import soundfile
 
-    from pathbench.audio import Recording, identify
+    from pathbench.audio import Recording, identify, undecodable, wrong_rate
 
     place = identify(path, 0.0, -1.0)
     if isinstance(place, Recording):
@@ -247,5 +271,7 @@ def _duration(path: str) -> float | str:
     try:
         header = soundfile.info(path)
     except (soundfile.SoundFileError, OSError, ValueError) as error:
-        return f"cannot be decoded: {str(error).rpartition(': ')[2]}"
-    return header.frames / header.samplerate if header.frames else "has no samples"
+        return undecodable(path, error)
+    if not header.frames:
+        return "has no samples"
+    return wrong_rate(header.samplerate) or header.frames / header.samplerate

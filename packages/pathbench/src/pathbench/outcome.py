@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -131,10 +132,10 @@ def faults(run: Run, store: Store) -> Iterator[StoredScore]:
 
 
 def _scores(run: Run, store: Store) -> Iterator[StoredScore]:
-    """Give the current scores of the units that there are, of the metrics that were asked for."""
+    """Give the scores that the run made or found; not those that another run into the same store takes."""
     speakers = run.speakers
     by_speaker = {metric.name for metric in run.metrics if metric.by_speaker}
-    for score in store.results(run.name, [metric.name for metric in run.metrics]):
+    for score in store.results(run.name, [metric.name for metric in run.metrics], own=True):
         if score.unit in (speakers if score.metric in by_speaker else run.units):
             yield score
 
@@ -213,7 +214,7 @@ def outcome(
         len(ratings),
         tuple(sorted(common)),
         tuple(
-            MetricOutcome(metric.name, metric.evaluator.signature(metric.name), values[metric.name], one)
+            MetricOutcome(metric.name, metric.signature, values[metric.name], one)
             for metric, one in zip(metrics, found, strict=True)
         ),
         reasons,
@@ -263,4 +264,8 @@ def _warn(run: Run, score: StoredScore, told: set[tuple[str, str]]) -> None:
 def _where(run: Run, unit: str) -> str:
     """Name the recording of an utterance; a speaker is named by its id."""
     place = run.dataset.place(unit) if unit in run.units else None
-    return unit if place is None else str(place[0])
+    if place is None:
+        return unit
+    path = os.fspath(place[0])
+    is_lost = not os.path.isabs(path) and not path.endswith("|") and not os.path.exists(path)
+    return os.path.join(run.dataset.path, path) if is_lost else path

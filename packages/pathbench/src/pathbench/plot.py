@@ -1,4 +1,4 @@
-"""Pictures: scores against ratings, a speaker's vowels, correlations of a run (needs ``pathbench[plot]``)."""
+"""Pictures: scores against ratings, a speaker's vowels, correlations of a run (needs matplotlib)."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from pathbench.errors import InputError
+from pathbench.folders import folders_with
 from speechio import read_spk2score
 from speechio.errors import Report
 from speechio.fields import number
@@ -257,7 +258,8 @@ def find_predictions(results_dir: StrPath, evaluator: str) -> list[tuple[str, st
     Returns
     -------
     list of (str, str)
-        Folder below the root, with ``/``, and path of the file; sorted by path.
+        Folder below the root, with ``/``, and path of the file; sorted by path. Links are followed; a folder that
+        can be reached in several ways counts once.
 
     Raises
     ------
@@ -268,12 +270,7 @@ def find_predictions(results_dir: StrPath, evaluator: str) -> list[tuple[str, st
     if not os.path.isdir(root):
         raise InputError(f"{root}: is not a folder; fix: give the root of a tree of CSV files with --results-dir")
     found = []
-
-    def refuse(error: OSError) -> None:
-        raise InputError(f"{error.filename}: cannot be read: {error.strerror}; fix: let it be read") from error
-
-    for folder, _, files in os.walk(root, onerror=refuse, followlinks=True):
-        if f"{evaluator}.csv" in files:
-            relative = os.path.relpath(folder, root).replace(os.sep, "/")
-            found.append(("" if relative == "." else relative, os.path.join(folder, f"{evaluator}.csv")))
+    for folder in folders_with(root, f"{evaluator}.csv"):
+        relative = os.path.relpath(folder, root).replace(os.sep, "/")
+        found.append(("" if relative == "." else relative, os.path.join(folder, f"{evaluator}.csv")))
     return sorted(found, key=lambda pair: pair[1])

@@ -25,6 +25,8 @@ REASONS: dict[str, str] = {
     "no_entry": "no entry in the table",
     "analysis_failed": "analysis failed",
     "unstated": "the evaluator gave no score and no reason",
+    "reference_skipped": "some reference recordings cannot be used",
+    "not_a_number": "the score is not a number (NaN)",
     "evaluator_error": "the evaluator failed",
 }
 """Each code in words. ``evaluator_error`` stands for an exception, the others for data that cannot be scored."""

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-from pathbench.errors import UsageError
+from pathbench.errors import PathbenchError, UsageError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -205,29 +205,36 @@ def load(entry: Entry) -> type[AnyEvaluator]:
     UsageError
         If it cannot be imported, or is no evaluator.
     """
-    from pathbench.base import AnyEvaluator
+    from pathbench.base import AnyEvaluator, said
 
     module, _, attribute = entry.target.partition(":")
     try:
         found: Any = import_module(module)
         for part in attribute.split("."):
             found = getattr(found, part)
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"the evaluator {entry.name} cannot be imported from {entry.target}: {error}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # modules of other people raise anything when they are imported
+        what = f"the evaluator {entry.name} cannot be imported from {entry.target}: {said(error)}"
+        raise UsageError(f"{what}; fix: see that `python -c 'import {module}'` works here") from error
     if not (isinstance(found, type) and issubclass(found, AnyEvaluator)):
         raise UsageError(f"{entry.target} is no evaluator; fix: derive it from a base class of pathbench.evaluator")
     return found
 
 
 def create(
-    name: str, dataset: Dataset | None = None, *, undefined: Undefined = "zero", compat: Compat | None = None
+    name: str | type[AnyEvaluator],
+    dataset: Dataset | None = None,
+    *,
+    undefined: Undefined = "zero",
+    compat: Compat | None = None,
 ) -> AnyEvaluator:
     """Make an evaluator for a data set.
 
     Parameters
     ----------
-    name : str
-        Name, or ``module:Class``.
+    name : str or type
+        Name, or ``module:Class``, or the class itself.
     dataset : Dataset, optional
         Where an evaluator that looks up or depends on the language gets what it needs.
     undefined : {"zero", "none"}, default "zero"
@@ -244,10 +251,12 @@ def create(
     Raises
     ------
     UsageError
-        If there is no such evaluator, or it wants an argument that is not known.
+        If there is no such evaluator, it wants an argument that is not known, or its constructor fails.
     """
-    entry = find(name)
-    cls = load(entry)
+    from pathbench.base import said
+
+    cls = load(find(name)) if isinstance(name, str) else name
+    called = name if isinstance(name, str) else cls.__qualname__
     offered: dict[str, object] = {"undefined": undefined, "compat": compat}
     if dataset is not None:
         offered |= {
@@ -266,8 +275,16 @@ def create(
         and parameter.name not in offered
     ]
     if lacking:
-        raise UsageError(f"the evaluator {name} wants {', '.join(lacking)}, which only a Python call can give")
-    return cls(**{key: value for key, value in offered.items() if key in wanted})
+        what = f"the evaluator {called} wants {', '.join(lacking)}, which only a Python call can give"
+        given = ", ".join(f"{argument}=…" for argument in lacking)
+        fix = f"give defaults in its class, or in Python an instance: Choices([{cls.__name__}({given})])"
+        raise UsageError(f"{what}; fix: {fix}")
+    try:
+        return cls(**{key: value for key, value in offered.items() if key in wanted})
+    except (KeyboardInterrupt, PathbenchError):
+        raise
+    except BaseException as error:  # constructors of other people raise anything
+        raise UsageError(f"the evaluator {called} cannot be made: {said(error)}; fix: see its constructor") from error
 
 
 def _points() -> tuple[EntryPoint, ...]:

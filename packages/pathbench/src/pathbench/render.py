@@ -217,7 +217,8 @@ def write_text(path: str, text: str, inputs: Sequence[str] = ()) -> None:
     folder = os.path.dirname(path)
     if folder and path != "-":
         make_folder(folder)
-    lines = text.split("\n")
+    # a name of a file need not be UTF-8; what is written is, and in JSON reads back as the same name
+    lines = text.encode("utf-8", "backslashreplace").decode().split("\n")
     write_lines(path, lines[:-1] if lines[-1] == "" else lines)
 
 

@@ -6,9 +6,11 @@ import os
 import re
 import shutil
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pathbench.errors import InputError
+from pathbench.folders import folders_with
+from pathbench.roots import begins, moved
 from speechio.wav_scp import read_wav_scp
 
 if TYPE_CHECKING:
@@ -51,19 +53,19 @@ def find_datasets(roots: Sequence[str]) -> list[str]:
     Returns
     -------
     list of str
-        Each once: in the order of the roots, sorted below each.
+        Each once: in the order of the roots, sorted below each; links are followed.
 
     Raises
     ------
     InputError
-        If a root is no folder, or has none.
+        If a root is no folder, has none, or holds a folder that cannot be read.
     """
     found: dict[str, None] = {}
     for root in roots:
         if not os.path.isdir(root):
             what = "is no folder" if os.path.exists(root) else "there is no such folder"
             raise InputError(f"{root}: {what}; fix: name a folder with wav.scp")
-        below = sorted(folder for folder, _, files in os.walk(root) if "wav.scp" in files)
+        below = folders_with(root, "wav.scp")
         if not below:
             raise InputError(f"{root}: there is no wav.scp in it or below it; fix: name the folder of a dataset")
         found.update(dict.fromkeys(below))
@@ -72,6 +74,9 @@ def find_datasets(roots: Sequence[str]) -> list[str]:
 
 def repoint(path: str, old: str, new: str, *, dry_run: bool = False, backup: bool = True) -> Repointed:
     """Replace the beginning of paths, by whole folders: ``/data/a`` is no beginning of ``/data/ab/x.wav``.
+
+    What begins with the new beginning already stays as it is, also where the new one lies in the old one: doing it
+    twice is doing it once.
 
     Parameters
     ----------
@@ -92,11 +97,11 @@ def repoint(path: str, old: str, new: str, *, dry_run: bool = False, backup: boo
     Raises
     ------
     InputError
-        If a beginning is empty, the file is compressed, or it cannot be written.
+        If a beginning cannot be one, the file is compressed, or it or its backup cannot be written.
     speechio.SpeechioError
         If the file cannot be read, or is no ``wav.scp``.
     """
-    before, after = _beginning(old), _beginning(new)
+    _check_beginnings(old, new)
     read_wav_scp(path)  # nothing is changed in a file that is wrong
     with open(path, "rb") as stream:
         data = stream.read()
@@ -109,39 +114,37 @@ def repoint(path: str, old: str, new: str, *, dry_run: bool = False, backup: boo
         parts = _LINE.fullmatch(line.removesuffix(b"\r"))
         if parts is None:
             continue
-        location = parts[2]
-        if location.endswith(b"|"):
-            counts["other"] += 1
-        elif _begins(location, before):
-            changed = _joined(after, location[len(before) :])
-            lines[i] = parts[1] + changed + parts[3] + line[len(line.removesuffix(b"\r")) :]
-            example = example or (_text(location), _text(changed))
-            counts["changed"] += 1
-        else:
-            counts["already" if _begins(location, after) else "other"] += 1
+        location = os.fsdecode(parts[2])
+        what = _kind(location, old, new)
+        counts[what] += 1
+        if what == "changed":
+            changed = moved(location, old, new)
+            lines[i] = parts[1] + os.fsencode(changed) + parts[3] + line[len(line.removesuffix(b"\r")) :]
+            example = example or (location, changed)
     if counts["changed"] and not dry_run:
         _replace(path, b"\n".join(lines), backup=backup)
     return Repointed(path, counts["changed"], counts["already"], counts["other"], example)
 
 
-def _beginning(prefix: str) -> bytes:
-    if not prefix or "\n" in prefix or "\r" in prefix or "\0" in prefix:
-        raise InputError(f"{prefix!r} is no beginning of a path; fix: give a folder")
-    return os.fsencode(prefix.rstrip("/") if prefix.strip("/") else "/")
+def _check_beginnings(old: str, new: str) -> None:
+    for prefix in (old, new):
+        if not prefix or any(sign in prefix for sign in "\n\r\0"):
+            raise InputError(f"{prefix!r} is no beginning of a path; fix: give a folder")
+    if new != new.strip():
+        raise InputError(f"{new!r} begins or ends with a blank, which a table loses; fix: give a folder without")
+    if new.endswith("|"):
+        raise InputError(f"{new!r} ends with '|', which makes a command of a path; fix: give a folder")
 
 
-def _begins(location: bytes, prefix: bytes) -> bool:
-    return location == prefix or location.startswith(prefix if prefix == b"/" else prefix + b"/")
-
-
-def _joined(prefix: bytes, rest: bytes) -> bytes:
-    if not rest:
-        return prefix
-    return prefix.rstrip(b"/") + b"/" + rest.lstrip(b"/")
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
+def _kind(location: str, old: str, new: str) -> Literal["changed", "already", "other"]:
+    """Tell what becomes of a path."""
+    if location.endswith("|"):
+        return "other"
+    if begins(new, old) and begins(location, new):
+        return "already"
+    if begins(location, old):
+        return "changed"
+    return "already" if begins(location, new) else "other"
 
 
 def _replace(path: str, data: bytes, *, backup: bool) -> None:
@@ -149,8 +152,8 @@ def _replace(path: str, data: bytes, *, backup: bool) -> None:
     target = os.path.realpath(path)
     part = f"{target}.{os.getpid()}.part"
     try:
-        if backup and not os.path.exists(f"{target}.bak"):
-            shutil.copy2(target, f"{target}.bak")
+        if backup:
+            _keep(target, part)
         with open(part, "wb") as stream:
             stream.write(data)
             stream.flush()
@@ -163,3 +166,14 @@ def _replace(path: str, data: bytes, *, backup: bool) -> None:
     finally:
         if os.path.exists(part):
             os.unlink(part)
+
+
+def _keep(target: str, part: str) -> None:
+    """Keep a file as it is beside itself, unless that was done before."""
+    kept = f"{target}.bak"
+    if os.path.isfile(kept):
+        return
+    if os.path.lexists(kept):
+        raise InputError(f"{kept}: is no file, so there is no backup; fix: remove it, or choose --no-backup")
+    shutil.copy2(target, part)
+    os.rename(part, kept)  # whole or not at all

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from pathbench.store import StoredScore
     from pathbench.table import Row
 
-__all__ = ["Report", "counts", "missing_csv", "score_files"]
+__all__ = ["Report", "counts", "missing_csv", "score_files", "stale_files"]
 
 _LIBRARIES = ("numpy", "scipy", "soundfile", "soxr", "praat-parselmouth", "scikit-learn")
 _HEADER = ("metric", "PCC", "95% interval", "Spearman")
@@ -268,15 +270,47 @@ def score_files(one: Outcome) -> Iterable[tuple[str, str]]:
     Yields
     ------
     path : str
-        Below the folder of results: ``DATASET/METRIC.csv``.
+        Below the folder of results: ``DATASET/METRIC.csv``, or ``DATASET/METRIC.utterances.csv``.
     text : str
-        ``speaker_id,score`` and a line for each speaker, sorted, with six decimals.
+        ``speaker_id,score``, or ``utterance_id,score``, and a line for each, sorted, with six decimals.
     """
     column = "speaker_id" if one.level == "speaker" else "utterance_id"
     for metric in one.metrics:
         if metric.name not in ("spk2age", "spk2score"):
             rows = [(key, f"{value:.6f}") for key, value in metric.values.items()]
-            yield f"{one.name}/{metric.name}.csv", csv_text((column, "score"), rows)
+            yield _score_file(one.name, metric.name, one.level), csv_text((column, "score"), rows)
+
+
+def _score_file(dataset: str, metric: str, level: str) -> str:
+    return f"{dataset}/{metric}{'' if level == 'speaker' else '.utterances'}.csv"
+
+
+def stale_files(path: str, report: Report) -> list[str]:
+    """List the score files of the run before that this run does not write.
+
+    Parameters
+    ----------
+    path : str
+        The JSON document of that run.
+    report : Report
+        This run.
+
+    Returns
+    -------
+    list of str
+        Their paths below the folder of results; nothing if there is no such document.
+    """
+    try:
+        with open(path, encoding="utf-8") as stream:
+            before = json.load(stream)
+        level = before["choices"]["level"]
+        names = {
+            _score_file(one["name"], metric["metric"], level) for one in before["datasets"] for metric in one["metrics"]
+        }
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+    names -= {name for one in report.outcomes for name, _ in score_files(one)}
+    return sorted(name for name in names if os.pardir not in name.split("/"))
 
 
 def missing_csv(scores: Iterable[tuple[str, StoredScore]]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING
 
 from pathbench.benchmark import Choices, Run, compute, dataset_name, prepare
@@ -13,7 +13,7 @@ from pathbench.engine import Engine
 from pathbench.errors import UsageError
 from pathbench.outcome import Level, faults, outcome, refuse_unrated
 from pathbench.render import make_folder, write_text
-from pathbench.report import Report, counts, missing_csv, score_files
+from pathbench.report import Report, counts, missing_csv, score_files, stale_files
 from pathbench.store import Store
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def run_benchmark(
         outcomes = [outcome(one, store, level=level, complete=complete, draws=draws, seed=seed) for one in runs]
         report = Report(outcomes, choices, level=level, complete=complete, draws=draws, seed=seed)
         missing = missing_csv((one.name, score) for one in runs for score in faults(one, store))
-    _write(report, missing, out, results_dir or os.path.join(out, "scores"))
+    _write(report, missing, out, results_dir)
     return report
 
 
@@ -117,11 +117,25 @@ def _prepared(datasets: Sequence[str], choices: Choices, datasets_root: str | No
         one = prepare(path, name, choices)
         refuse_unrated(path, vars(one.dataset), level)
         runs[name] = one
+    _refuse_nothing(list(runs.values()), choices, level)
     return list(runs.values())
 
 
-def _write(report: Report, missing: str, out: str, results_dir: str) -> None:
-    """Write the results as files."""
+def _refuse_nothing(runs: Sequence[Run], choices: Choices, level: Level) -> None:
+    """Refuse a run whose tables would be empty; warn of metrics that were asked for and would not be in them."""
+    shown = {metric.name for one in runs for metric in one.metrics if level == "speaker" or not metric.first}
+    hidden = {metric.name for one in runs for metric in one.metrics} - shown
+    if choices.evaluators is not None and hidden:
+        log.warning("%s: no scores of utterances, so nothing to correlate with --level utterance", ", ".join(hidden))
+    if not shown:
+        fix = "name others with --evaluators; `pathbench list` says what each needs"
+        raise UsageError(f"none of the evaluators can be computed on what was given; fix: {fix}")
+
+
+def _write(report: Report, missing: str, out: str, results_dir: str | None) -> None:
+    """Write the results as files; those of the run before that are none of this one go."""
+    stale = [] if results_dir else stale_files(os.path.join(out, "results.json"), report)
+    results_dir = results_dir or os.path.join(out, "scores")
     files = {
         "results.json": report.json(),
         "results.csv": report.csv(),
@@ -134,6 +148,10 @@ def _write(report: Report, missing: str, out: str, results_dir: str) -> None:
     for one in report.outcomes:
         for name, text in score_files(one):
             write_text(os.path.join(results_dir, *name.split("/")), text)
+    for name in stale:
+        with suppress(OSError):
+            os.remove(os.path.join(results_dir, *name.split("/")))
+    for one in report.outcomes:
         if one.reasons:
             where = os.path.join(out, "missing.csv")
             log.warning("%s: missing or doubtful scores: %s; see %s", one.name, counts(one.reasons), where)

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import json
 import logging
 import re
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
 from pathbench.__about__ import __version__
-from pathbench.base import AnyEvaluator
-from pathbench.errors import MissingDependencyError, UsageError
+from pathbench.base import AnyEvaluator, said
+from pathbench.errors import MissingDependencyError, PathbenchError, UsageError, install
 from pathbench.evaluator import (
     LanguageAwareSpeakerEvaluator,
     LookupEvaluator,
@@ -25,6 +22,7 @@ from pathbench.evaluator import (
     ReferenceTxtEvaluator,
 )
 from pathbench.registry import DEFAULT, OWN, create, find
+from pathbench.sources import installed, is_ours, version_of
 from pathbench.store import EvaluatorKey
 from pathbench.trimmed import TrimmedSpeakerEvaluator
 
@@ -34,7 +32,19 @@ if TYPE_CHECKING:
     from pathbench.base import Compat, Undefined
     from pathbench.dataset import Dataset
 
-__all__ = ["REFERENCES", "Choice", "Kind", "Metric", "References", "choose", "expand", "kind_of", "made", "name_of"]
+__all__ = [
+    "REFERENCES",
+    "Choice",
+    "Kind",
+    "Metric",
+    "References",
+    "choose",
+    "expand",
+    "kind_of",
+    "made",
+    "name_of",
+    "refuse_twins",
+]
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +89,8 @@ class Metric:
         What scores.
     key : EvaluatorKey
         Under which its scores are kept.
+    signature : str
+        What it computes with; both are taken before it computes, which may change its attributes.
     """
 
     name: str
@@ -86,6 +98,7 @@ class Metric:
     references: References
     evaluator: AnyEvaluator
     key: EvaluatorKey
+    signature: str
 
     @property
     def by_speaker(self) -> bool:
@@ -129,11 +142,13 @@ def expand(wanted: Sequence[Choice] | None, skip: Iterable[str] = ()) -> list[Ch
             extra = find(choice).extra
             lacking = [module for module in _MODULE_OF_EXTRA.get(extra, ()) if find_spec(module) is None]
             if lacking and wanted is None:
-                log.warning("%s is left out: it needs pathbench[%s], which is not installed", choice, extra)
+                log.warning(
+                    "%s is left out: it needs %s, which is not installed; fix: %s", choice, lacking[0], install(extra)
+                )
                 continue
             if lacking:
                 what = f"the evaluator {choice} needs {lacking[0]}, which is not installed"
-                raise MissingDependencyError(f"{what}; fix: install pathbench[{extra}]")
+                raise MissingDependencyError(f"{what}; fix: {install(extra)}")
         chosen.append(choice)
     if not chosen:
         raise UsageError("no evaluator is left to run; fix: name some with --evaluators, or skip fewer")
@@ -147,6 +162,8 @@ def choose(
     *,
     undefined: Undefined = "zero",
     compat: Compat | None = None,
+    asked: bool = True,
+    alone: str = "there are no control speakers",
 ) -> list[Metric]:
     """Make the metrics of a dataset.
 
@@ -162,6 +179,10 @@ def choose(
         What an analysis that failed scores.
     compat : {"upstream"}, optional
         Give the values of the upstream project where ours differ.
+    asked : bool, default True
+        Somebody named these evaluators, so that one without its table is warned of; the usual ones go without a word.
+    alone : str, optional
+        Why there are no references, for the warning, if there are none.
 
     Returns
     -------
@@ -175,32 +196,52 @@ def choose(
     """
     metrics: list[Metric] = []
     for choice in choices:
-        if choice == "spk2score" or (isinstance(choice, str) and _lacks(choice, dataset)):
+        if choice == "spk2score" or (isinstance(choice, str) and _lacks(choice, dataset, asked=asked)):
             continue
         evaluator = made(choice, dataset, undefined, compat)
         name = name_of(choice, evaluator)
         kind = kind_of(evaluator)
         key = _key(name, evaluator)
-        if kind in ("audio", "text_audio"):
-            metrics += [Metric(f"{name}_{each}", kind, each, evaluator, key) for each in references]
-        else:
-            metrics.append(Metric(name, kind, "", evaluator, key))
-    names = [metric.name for metric in metrics]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise UsageError(f"two evaluators are called {twice[0]}; fix: give the class of one another `name`")
+        kinds: Sequence[References] = references if kind in ("audio", "text_audio") else ("",)
+        if not kinds:
+            log.warning("%s: %s is left out: %s", dataset.path, name, alone)
+        for each in kinds:
+            metric = f"{name}_{each}" if each else name
+            metrics.append(Metric(metric, kind, each, evaluator, key, evaluator.signature(metric)))
+    refuse_twins([metric.name for metric in metrics])
     order = ("", *REFERENCES)
     return sorted(metrics, key=lambda metric: (metric.by_speaker, order.index(metric.references)))
 
 
-def _lacks(name: str, dataset: Dataset) -> bool:
+def refuse_twins(names: Sequence[str]) -> None:
+    """Refuse metrics of one name: the scores of one would stand for those of the other.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names.
+
+    Raises
+    ------
+    UsageError
+        If one stands there twice.
+    """
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise UsageError(f"two evaluators are called {twice[0]}; fix: give the class of one another `name`")
+
+
+def _lacks(name: str, dataset: Dataset, *, asked: bool) -> bool:
     """Tell, and say, that a dataset cannot be scored by an evaluator of ours."""
     entry = find(name)
     if entry.name not in OWN:
         return False
-    if entry.level == "lookup" and any(not getattr(dataset, table) for table in entry.needs):
-        return True  # a table that is not there is no fault: the metric is for datasets that have it
-    root = dataset.language.partition("-")[0]
+    tables = [table for table in entry.needs if not getattr(dataset, table)] if entry.level == "lookup" else []
+    if tables:  # which is no fault if nobody asked: the metric is for datasets that have it
+        if asked:
+            log.warning("%s: %s is left out: there is no %s", dataset.path, name, " and no ".join(tables))
+        return True
+    root = dataset.language.lower().partition("-")[0]
     if entry.languages and root not in entry.languages:
         known = ", ".join(entry.languages)
         log.warning("%s: %s is left out: it knows %s, not %s", dataset.path, name, known, dataset.language)
@@ -234,8 +275,8 @@ def made(choice: Choice, dataset: Dataset | None, undefined: Undefined, compat: 
     """
     if isinstance(choice, str):
         return create(choice, dataset, undefined=undefined, compat=compat)
-    if isinstance(choice, type):
-        return create(f"{choice.__module__}:{choice.__qualname__}", dataset, undefined=undefined, compat=compat)
+    if isinstance(choice, type) and issubclass(choice, AnyEvaluator):
+        return create(choice, dataset, undefined=undefined, compat=compat)
     if isinstance(choice, AnyEvaluator):
         return choice
     raise UsageError(f"{choice!r} is no evaluator; fix: give a name, a class or an instance of a pathbench evaluator")
@@ -264,8 +305,8 @@ def name_of(choice: Choice, evaluator: AnyEvaluator) -> str:
     if isinstance(choice, str) and ":" not in choice:
         return choice
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(evaluator).__name__.removesuffix("Evaluator"))
-    name = evaluator.name or words.lower()
-    if not re.fullmatch(r"\w[\w.+-]*", name):
+    name: object = evaluator.name or words.lower()
+    if not (isinstance(name, str) and re.fullmatch(r"\w[\w.+-]*", name)):
         raise UsageError(f"{name!r} cannot name a metric; fix: use letters, digits, _ . + -")
     return name
 
@@ -296,28 +337,19 @@ def kind_of(evaluator: AnyEvaluator) -> Kind:
 
 def _key(name: str, evaluator: AnyEvaluator) -> EvaluatorKey:
     cls = type(evaluator)
-    parameters = json.dumps(evaluator.parameters(), sort_keys=True, ensure_ascii=False, default=str)
+    try:
+        parameters = json.dumps(evaluator.parameters(), sort_keys=True, ensure_ascii=False, default=str)
+    except PathbenchError:
+        raise
+    except Exception as error:  # other people's own `parameters` raises anything
+        what = f"the parameters of the evaluator {name} cannot be told: {said(error)}"
+        raise UsageError(f"{what}; fix: let its method parameters() give a dictionary of plain values") from error
     return EvaluatorKey(f"{cls.__module__}:{cls.__qualname__}", _version(name, cls), parameters)
 
 
 def _version(name: str, cls: type[AnyEvaluator]) -> str:
     """State which code computes: versions for ours, a hash of the source for everybody else's."""
-    if cls.__module__.partition(".")[0] == "pathbench":
-        extra = OWN[name].extra if name in OWN else ""
-        return " ".join(
-            [__version__, *(f"{dist}={_installed(dist)}" for dist in _DISTRIBUTIONS_OF_EXTRA.get(extra, ()))]
-        )
-    try:
-        source = inspect.getsource(inspect.getmodule(cls) or cls)
-    except (OSError, TypeError):
-        source = ""
-    owner = packages_distributions().get(cls.__module__.partition(".")[0], [""])[0]
-    parts = [f"{owner}={_installed(owner)}"] if owner else []
-    return " ".join([*parts, f"source={hashlib.sha256(source.encode()).hexdigest()[:16]}"])
-
-
-def _installed(distribution: str) -> str:
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        return "none"
+    if not is_ours(cls):
+        return version_of(cls)
+    extra = OWN[name].extra if name in OWN else ""
+    return " ".join([__version__, *(f"{dist}={installed(dist)}" for dist in _DISTRIBUTIONS_OF_EXTRA.get(extra, ()))])

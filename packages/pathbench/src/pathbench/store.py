@@ -2,8 +2,10 @@
 
 A *score* is kept under everything that decides it: dataset, metric, evaluator with its version and parameters, unit
 (utterance or speaker), content of the audio, segment, and what else the evaluator saw (references, transcription,
-language). *Results* say which score is the current one of each unit and metric. So a run that is killed goes on where
-it stopped, a changed recording is scored anew, and going back to earlier settings computes nothing twice.
+language). *Results* say which score is the current one of each unit and metric; beside them each opening has its own,
+so that two runs with other choices into one file do not take each other's. So a run that is killed goes on where it
+stopped, a changed recording is scored anew, and going back to earlier settings computes nothing twice. What tells of a
+moment, not of the data (an evaluator that failed, a file that could not be read), is tried again.
 
 The file is in WAL mode with one transaction per unit: a process killed at any moment loses at most the unit it was
 computing.
@@ -14,15 +16,16 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pathbench.errors import EvaluationError, InputError
 from pathbench.reasons import Detail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from types import TracebackType
 
 __all__ = ["EvaluatorKey", "ScoreKey", "Store", "StoredScore"]
@@ -50,8 +53,13 @@ CREATE TABLE IF NOT EXISTS file (
     path TEXT PRIMARY KEY, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, sha256 TEXT NOT NULL) WITHOUT ROWID;
 """
 
+_OWN = """
+CREATE TEMP TABLE own (
+    dataset INTEGER NOT NULL, metric TEXT NOT NULL, unit TEXT NOT NULL, score INTEGER NOT NULL,
+    PRIMARY KEY (dataset, metric, unit)) WITHOUT ROWID"""
+
 _FIND = """
-SELECT s.id, r.score FROM score s LEFT JOIN result r USING (dataset, metric, unit)
+SELECT s.id, r.score, s.reason FROM score s LEFT JOIN result r USING (dataset, metric, unit)
 WHERE s.dataset = ? AND s.metric = ? AND s.unit = ? AND s.evaluator = ? AND s.audio = ? AND s.onset = ?
 AND s.offset = ? AND s.context = ?"""
 
@@ -63,8 +71,10 @@ ON CONFLICT DO UPDATE SET value = excluded.value, is_nan = excluded.is_nan, reas
 RETURNING id"""
 
 _POINT = """
-INSERT INTO result (dataset, metric, unit, score) VALUES (?, ?, ?, ?)
+INSERT INTO {table} (dataset, metric, unit, score) VALUES (?, ?, ?, ?)
 ON CONFLICT DO UPDATE SET score = excluded.score WHERE score <> excluded.score"""
+
+_SECONDS_TO_WAIT = 60
 
 
 class EvaluatorKey(NamedTuple):
@@ -148,14 +158,17 @@ class Store:
             raise InputError(f"{path}: no such file; fix: name the scores.sqlite of a run")
         try:
             if read_only:
-                self._database = sqlite3.connect(f"{_uri(path)}?mode=ro", uri=True)
+                self._database = sqlite3.connect(f"{_uri(path)}?mode=ro", uri=True, timeout=_SECONDS_TO_WAIT)
             else:
-                self._database = sqlite3.connect(path)
+                self._database = sqlite3.connect(path, timeout=_SECONDS_TO_WAIT)
             # transactions are begun by hand: one for each unit, whole or not at all
             self._database.isolation_level = None
-            self._claim(read_only=read_only)
+            if read_only:
+                self._refuse_strangers(may_be_new=False)
+            else:
+                self._claim()
         except sqlite3.Error as error:
-            fix = "name a scores.sqlite of pathbench, or another folder with --out"
+            fix = _fix(error) or "name a scores.sqlite of pathbench, or another folder with --out"
             raise InputError(f"{path}: cannot be used as a store of scores: {error}; fix: {fix}") from error
 
     def __enter__(self) -> Store:
@@ -170,28 +183,48 @@ class Store:
         """Close the file."""
         self._database.close()
 
-    def _claim(self, *, read_only: bool) -> None:
-        """Make the tables, or see that they are ours."""
+    def _refuse_strangers(self, *, may_be_new: bool) -> bool:
+        """See that the tables are ours; tell whether they are still to be made."""
         run = self._database.execute
         application = run("PRAGMA application_id").fetchone()[0]
         is_new = run("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
-        if application != _APPLICATION and not (is_new and not read_only):
+        if application != _APPLICATION and not (is_new and may_be_new):
             raise sqlite3.DatabaseError("it holds something else")
         version = run("PRAGMA user_version").fetchone()[0]
         if version not in (SCHEMA, 0):
             raise sqlite3.DatabaseError(f"it was written by another version of pathbench (schema {version})")
-        if read_only:
-            return
-        run("PRAGMA busy_timeout = 10000")
-        run("PRAGMA journal_mode = WAL")
-        run("PRAGMA synchronous = NORMAL")  # in WAL mode a killed process loses no finished transaction
-        if version == 0:
-            run("BEGIN IMMEDIATE")
-            for statement in filter(str.strip, _TABLES.split(";")):
-                run(statement)
-            run(f"PRAGMA application_id = {_APPLICATION}")
-            run(f"PRAGMA user_version = {SCHEMA}")
+        return int(version) == 0
+
+    def _claim(self) -> None:
+        """Make the tables, or see that they are ours: in one transaction, since several runs may begin at once."""
+        run = self._database.execute
+        run("BEGIN IMMEDIATE")
+        try:
+            if self._refuse_strangers(may_be_new=True):
+                for statement in filter(str.strip, _TABLES.split(";")):
+                    run(statement)
+                run(f"PRAGMA application_id = {_APPLICATION}")
+                run(f"PRAGMA user_version = {SCHEMA}")
             run("COMMIT")
+        except BaseException:
+            run("ROLLBACK")
+            raise
+        self._write_ahead()
+        run("PRAGMA synchronous = NORMAL")  # in WAL mode a killed process loses no finished transaction
+        run(_OWN)
+
+    def _write_ahead(self) -> None:
+        """Change to WAL mode, for which SQLite itself does not wait."""
+        last = time.monotonic() + _SECONDS_TO_WAIT
+        while True:
+            try:
+                self._database.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > last:
+                    raise
+                time.sleep(0.05)
+            else:
+                return
 
     def _dataset(self, name: str) -> int:
         if name not in self._datasets:
@@ -205,6 +238,7 @@ class Store:
 
     def _row(self, table: str, columns: Sequence[str], values: Sequence[str]) -> int:
         """Give the number of a row, which is made if need be; names of tables and columns are our own."""
+        values = _texts(values)
         names, marks = ", ".join(columns), ", ".join("?" * len(columns))
         where = " AND ".join(f"{column} = ?" for column in columns)
         with self._told():
@@ -212,7 +246,9 @@ class Store:
             found = self._database.execute(f"SELECT id FROM {table} WHERE {where}", values).fetchone()  # noqa: S608
         return int(found[0])
 
-    def missing(self, dataset: str, wanted: Iterable[tuple[str, EvaluatorKey, ScoreKey]]) -> list[str]:
+    def missing(
+        self, dataset: str, wanted: Iterable[tuple[str, EvaluatorKey, ScoreKey]], readable: Container[str] = ()
+    ) -> list[str]:
         """Tell which metrics of a unit are not scored yet, and make the others' scores the current ones.
 
         Parameters
@@ -221,24 +257,29 @@ class Store:
             Name of the dataset.
         wanted : iterable of (str, EvaluatorKey, ScoreKey)
             Metric, and what its score is kept under.
+        readable : container of str, optional
+            Metrics all of whose files can be read now: that one could not be read then says nothing.
 
         Returns
         -------
         list of str
-            The metrics to compute, in the order of `wanted`.
+            The metrics to compute, in the order of `wanted`: those without a score, and those that failed.
         """
         number = self._dataset(dataset)
         lacking, found = [], []
         for metric, evaluator, key in wanted:
             of = self._evaluator(evaluator)
             with self._told():
-                row = self._database.execute(_FIND, (number, metric, key.unit, of, *key[1:])).fetchone()
-            if row is None:
+                row = self._database.execute(_FIND, (number, metric, key.unit, of, *_texts(key[1:]))).fetchone()
+            if row is None or row[2] == "evaluator_error" or (row[2] == "load_error" and metric in readable):
                 lacking.append(metric)
-            elif row[0] != row[1]:
-                found.append((number, metric, key.unit, row[0]))
-        if found:
-            self._in_one(lambda: self._database.executemany(_POINT, found))
+            else:
+                found.append((number, metric, key.unit, row[0], row[0] != row[1]))
+        with self._told():
+            self._database.executemany(_POINT.format(table="own"), [row[:4] for row in found])
+        changed = [row[:4] for row in found if row[4]]
+        if changed:
+            self._in_one(lambda: self._database.executemany(_POINT.format(table="result"), changed))
         return lacking
 
     def add(self, dataset: str, scores: Iterable[tuple[str, EvaluatorKey, ScoreKey, Detail]]) -> None:
@@ -259,7 +300,7 @@ class Store:
         number = self._dataset(dataset)
         rows = [
             (
-                (number, metric, key.unit, self._evaluator(evaluator), *key[1:]),
+                (number, metric, key.unit, self._evaluator(evaluator), *_texts(key[1:])),
                 (*_number(detail.value), detail.reason, _json(detail.extras)),
             )
             for metric, evaluator, key, detail in scores
@@ -268,7 +309,8 @@ class Store:
         def write() -> None:
             for key, score_columns in rows:
                 score = self._database.execute(_ADD, (*key, *score_columns)).fetchone()[0]
-                self._database.execute(_POINT, (*key[:3], score))
+                for table in ("result", "own"):
+                    self._database.execute(_POINT.format(table=table), (*key[:3], score))
 
         self._in_one(write)
 
@@ -289,7 +331,7 @@ class Store:
         try:
             yield
         except sqlite3.Error as error:
-            fix = "make room, or wait until the other run has ended; what was computed before is kept"
+            fix = f"{_fix(error) or 'see that the disk and the file are in order'}; what was computed before is kept"
             raise EvaluationError(f"{self.path}: cannot be used: {error}; fix: {fix}") from error
 
     def hash_of(self, path: str) -> str | None:
@@ -309,7 +351,7 @@ class Store:
             status = os.stat(path)
         except (OSError, ValueError):
             return None
-        wanted = (os.path.abspath(path), status.st_size, status.st_mtime_ns)
+        wanted = (*_texts([os.path.abspath(path)]), status.st_size, status.st_mtime_ns)
         query = "SELECT sha256 FROM file WHERE path = ? AND size = ? AND mtime_ns = ?"
         with self._told():
             found = self._database.execute(query, wanted).fetchone()
@@ -323,12 +365,14 @@ class Store:
         hashes : iterable of (str, int, int, str)
             Path, size, time of change in nanoseconds, and SHA-256.
         """
-        rows = [(os.path.abspath(path), *rest) for path, *rest in hashes]
+        rows = [(*_texts([os.path.abspath(path)]), *rest) for path, *rest in hashes]
         if rows:
             replace = "INSERT OR REPLACE INTO file VALUES (?, ?, ?, ?)"
             self._in_one(lambda: self._database.executemany(replace, rows))
 
-    def results(self, dataset: str, metrics: Sequence[str] | None = None) -> Iterator[StoredScore]:
+    def results(
+        self, dataset: str, metrics: Sequence[str] | None = None, *, own: bool = False
+    ) -> Iterator[StoredScore]:
         """Give the current scores of a dataset, one at a time.
 
         Parameters
@@ -337,6 +381,8 @@ class Store:
             Its name.
         metrics : sequence of str, optional
             Only these.
+        own : bool, default False
+            Only the scores that this opening kept, or asked for and found: not those of another run into the file.
 
         Yields
         ------
@@ -344,12 +390,12 @@ class Store:
             Sorted by metric and unit.
         """
         query = (
-            "SELECT r.metric, r.unit, s.value, s.is_nan, s.reason, s.extras FROM result r"
+            f"SELECT r.metric, r.unit, s.value, s.is_nan, s.reason, s.extras FROM {'own' if own else 'result'} r"  # noqa: S608
             " JOIN dataset d ON d.id = r.dataset JOIN score s ON s.id = r.score"
             " WHERE d.name = ? ORDER BY r.metric, r.unit"
         )
         with self._told():
-            for metric, unit, value, is_nan, reason, extras in self._database.execute(query, (dataset,)):
+            for metric, unit, value, is_nan, reason, extras in self._database.execute(query, _texts([dataset])):
                 if metrics is None or metric in metrics:
                     known = {} if extras == "{}" else json.loads(extras)
                     yield StoredScore(metric, unit, Detail(float("nan") if is_nan else value, reason, known))
@@ -372,12 +418,29 @@ class Store:
         return rows.fetchall()
 
 
+def _texts(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Write what is no Unicode in a text, as names of files may have, so that SQLite takes it."""
+    return tuple(
+        value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value for value in values
+    )
+
+
 def _number(value: float | None) -> tuple[float | None, bool]:
     """Give a value as SQLite takes it, which has no NaN, and whether it is NaN."""
     if value is None:
         return None, False
     is_nan = value != value
     return (None if is_nan else float(value)), is_nan
+
+
+def _fix(error: sqlite3.Error) -> str:
+    """Say what helps against an error of SQLite; nothing if nobody knows."""
+    words = str(error)
+    if "readonly" in words or "unable to open" in words:
+        return "make the file and its folder writable, or name another folder with --out"
+    if "locked" in words:
+        return "wait until the other run has ended"
+    return "make room on the disk" if "full" in words or "disk I/O" in words else ""
 
 
 def _uri(path: str) -> str:
@@ -387,4 +450,5 @@ def _uri(path: str) -> str:
 
 
 def _json(extras: object) -> str:
-    return json.dumps(extras, sort_keys=True, ensure_ascii=False, default=str)
+    # in ASCII, since SQLite does not take names that are no Unicode
+    return json.dumps(extras, sort_keys=True, default=str)

@@ -88,11 +88,11 @@ def language_code(code: str) -> str:
     Returns
     -------
     str
-        ``en-us`` for ``en``, ``cmn`` for ``zh``, any other code as it is.
+        In lower case; ``en-us`` for ``en``, ``cmn`` for ``zh``.
 
     Examples
     --------
-    >>> language_code("EN"), language_code("nl"), language_code("zh")
+    >>> language_code("EN"), language_code("NL"), language_code("zh")
     ('en-us', 'nl', 'cmn')
     """
-    return LANGUAGE_CODES.get(code.lower(), code)
+    return LANGUAGE_CODES.get(code.lower(), code.lower())

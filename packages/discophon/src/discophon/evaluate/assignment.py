@@ -12,7 +12,7 @@ from discophon.errors import MismatchError, OutOfRangeError, UsageError
 from discophon.evaluate.lsap import assign_most
 from discophon.evaluate.pairing import Paired, pair
 from discophon.languages import get_language
-from discophon.sequences import UnitSequences
+from discophon.sequences import UnitSequences, units_from_mapping
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -157,7 +157,7 @@ def cooccurrence_matrix(
     return count_cooccurrences(paired, n_units=n_units, n_phonemes=number_of_phonemes(n_phonemes, language))
 
 
-def count_cooccurrences(paired: Paired, *, n_units: int, n_phonemes: int) -> LabelledMatrix:
+def count_cooccurrences(paired: Paired, *, n_units: int, n_phonemes: int, kind: Kind = "many-to-one") -> LabelledMatrix:
     """Count how many frames each phone and each unit share; see `cooccurrence_matrix`.
 
     Parameters
@@ -168,6 +168,8 @@ def count_cooccurrences(paired: Paired, *, n_units: int, n_phonemes: int) -> Lab
         Number of different units.
     n_phonemes : int
         Number of phonemes, without silence.
+    kind : {"many-to-one", "one-to-one"}, default "many-to-one"
+        What the counts are for; only the advice in a message depends on it.
 
     Returns
     -------
@@ -178,9 +180,11 @@ def count_cooccurrences(paired: Paired, *, n_units: int, n_phonemes: int) -> Lab
     ------
     OutOfRangeError
         If a unit is out of range, or there are more labels than `n_phonemes` + 1.
+    MismatchError
+        If a label has the name of a placeholder.
     """
     n_units, n_rows = check_whole("n_units", n_units), n_phonemes + 1
-    _check_units(paired, n_units)
+    _check_units(paired.units, n_units, _remedy(paired.units, kind, n_phonemes))
     phones, units = paired.frames
     met = _first_met(phones, len(paired.phones.labels))
     labels = [paired.phones.labels[code] for code in met.tolist()]
@@ -197,6 +201,11 @@ def count_cooccurrences(paired: Paired, *, n_units: int, n_phonemes: int) -> Lab
     counts = np.bincount(row_of[phones] * n_units + units, minlength=n_rows * n_units).reshape(n_rows, n_units)
     order = np.argsort(counts.sum(axis=1), kind="stable")[::-1]
     names = [*labels, *(f"<missing-{k}>" for k in range(len(labels), n_rows))]
+    if len(set(names)) < n_rows:
+        clash = next(name for name in labels if names.count(name) > 1)
+        raise MismatchError(
+            f"the gold has the label {clash!r}, which stands for a phone that does not occur; rename it"
+        )
     return LabelledMatrix(counts[order], tuple(names[row] for row in order.tolist()), tuple(range(n_units)))
 
 
@@ -209,16 +218,23 @@ def _first_met(codes: IntArray, n_codes: int) -> IntArray:
     return met
 
 
-def _check_units(paired: Paired, n_units: int) -> None:
+def _remedy(units: UnitSequences, kind: Kind, n_phonemes: int) -> str:
+    """Say what to do about units beyond their number."""
+    if kind == "one-to-one":
+        most = f"for {n_phonemes} phonemes one-to-one has the units 0 to {n_phonemes}"
+        return f"{most}; score a system that has more units as many-to-one"
+    return f"set n_units to at least {max(1, int(units.values.max(initial=0)) + 1)}, or number units from 0"
+
+
+def _check_units(units: UnitSequences, n_units: int, remedy: str) -> None:
     """Refuse units beyond their number, those that will be cut included."""
-    values, starts = paired.units.values, paired.units.starts
+    values, starts = units.values, units.starts
     wrong = np.flatnonzero((values < 0) | (values >= n_units))
     if len(wrong):
         file = int(np.searchsorted(starts, wrong[0], side="right")) - 1
         raise OutOfRangeError(
-            f"file {paired.units.files[file]!r}: unit number {wrong[0] - starts[file] + 1} is {values[wrong[0]]}, "
-            f"not from 0 to {n_units - 1}; {len(wrong)} such units in all: set n_units to at least "
-            f"{max(1, int(values.max()) + 1)}, or number units from 0"
+            f"file {units.files[file]!r}: unit number {wrong[0] - starts[file] + 1} is {values[wrong[0]]}, "
+            f"not from 0 to {n_units - 1}; {len(wrong)} such units in all: {remedy}"
         )
 
 
@@ -278,7 +294,7 @@ def phone_assignments(units: Units, cooccurrence: LabelledMatrix, *, kind: Kind)
     Raises
     ------
     MismatchError
-        If `kind` is one-to-one and there are not as many units as rows.
+        If `kind` is one-to-one and there are not as many units as rows, or a unit is no whole number.
     OutOfRangeError
         If a unit has no column.
     UsageError
@@ -286,10 +302,6 @@ def phone_assignments(units: Units, cooccurrence: LabelledMatrix, *, kind: Kind)
     """
     rows = assign(cooccurrence, check_choice("kind", kind, KINDS))
     label_of = [cooccurrence.phones[row] for row in rows.tolist()]
-    assigned = {}
-    for file, values in (units.to_dict() if isinstance(units, UnitSequences) else units).items():
-        wrong = [unit for unit in values if not 0 <= unit < len(label_of)]
-        if wrong:
-            raise OutOfRangeError(f"file {file!r}: the unit {wrong[0]} is not from 0 to {len(label_of) - 1}")
-        assigned[file] = [label_of[unit] for unit in values]
-    return assigned
+    flat = units if isinstance(units, UnitSequences) else units_from_mapping(units)
+    _check_units(flat, len(label_of), "they have no column in the counts")
+    return {file: [label_of[unit] for unit in values] for file, values in flat.to_dict().items()}

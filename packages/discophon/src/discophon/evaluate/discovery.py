@@ -185,7 +185,9 @@ def discover_paired(
     )
     check_not_empty(paired.units.starts, paired.phones.files, "units")
     check_not_empty(paired.phones.starts, paired.phones.files, "gold")
-    cooccurrence = count_cooccurrences(paired, n_units=settings.n_units, n_phonemes=settings.n_phonemes)
+    cooccurrence = count_cooccurrences(
+        paired, n_units=settings.n_units, n_phonemes=settings.n_phonemes, kind=settings.kind
+    )
     rows = assign(cooccurrence, settings.kind)
     predicted, gold = _same_numbers(paired, cooccurrence.phones, rows)
     starts = (paired.units.starts, paired.phones.starts)

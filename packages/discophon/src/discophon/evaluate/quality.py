@@ -37,16 +37,13 @@ def pnmi(cooccurrence: LabelledMatrix) -> float:
     >>> pnmi(LabelledMatrix(np.array([[2, 0], [0, 2]]), ("a", "b"), (0, 1)))
     1.0
     """
-    counts = np.asarray(cooccurrence.values, np.float64)
-    total = counts.sum()
-    if not total:
+    counts = np.asarray(cooccurrence.values)
+    of_phones, of_units = counts.sum(axis=1, keepdims=True), counts.sum(axis=0, keepdims=True)
+    if np.count_nonzero(of_phones) < 2:  # to be decided on the counts: shares add up to 1 only nearly
         return 0.0
-    joint = counts / total
-    of_phone = joint.sum(axis=1, keepdims=True)
-    of_unit = joint.sum(axis=0, keepdims=True)
+    total = of_phones.sum()
+    joint, of_phone, of_unit = counts / total, of_phones / total, of_units / total
     entropy = -_sum_of(of_phone, of_phone)
-    if entropy <= 0.0:
-        return 0.0
     information = _sum_of(joint, np.divide(joint, of_phone * of_unit, out=np.ones_like(joint), where=joint > 0))
     return float(min(max(information / entropy, 0.0), 1.0))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from discophon.errors import UndefinedScoreError
 from discophon.evaluate.pairing import check_not_empty, check_same_files
-from discophon.sequences import number_labels
+from discophon.sequences import check_list, number_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,7 +82,11 @@ def phone_error_rate(
     0.5
     """
     check_same_files(predicted_phones_from_units, gold_phones)
-    sides = [*gold_phones.values(), *(predicted_phones_from_units[file] for file in gold_phones)]
+    sides = [
+        check_list(f"file {file!r}", side[file])
+        for side in (gold_phones, predicted_phones_from_units)
+        for file in gold_phones
+    ]
     codes, starts, _ = number_labels(sides)
     n_files = len(gold_phones)
     end = starts[n_files]

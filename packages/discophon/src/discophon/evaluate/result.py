@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from discophon.__about__ import __version__
+from discophon.__about__ import SCHEMA_VERSION, __version__
 from discophon.errors import UndefinedScoreError, UsageError
 from discophon.evaluate.quality import pnmi
 from discophon.evaluate.recognition import ErrorCounts
@@ -23,15 +23,12 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int64]
 
-__all__ = ["METRICS", "SCHEMA_VERSION", "DiscoveryResult", "Metric", "Settings"]
+__all__ = ["METRICS", "DiscoveryResult", "Metric", "Settings"]
 
 Metric = Literal["pnmi", "per", "f1", "r_val"]
 
 METRICS: tuple[Metric, ...] = ("pnmi", "per", "f1", "r_val")
 """Names of the scores, in the order in which they are given."""
-
-SCHEMA_VERSION = "1.0"
-"""Version of the JSON documents: the second number grows with additions, the first with breaks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +121,19 @@ class DiscoveryResult:
     @property
     def error_counts(self) -> ErrorCounts:
         """Errors and length of the gold over all files."""
+        self.check_asked("per")
         return ErrorCounts(int(self.errors.sum()), int(self.lengths.sum()))
 
     @property
     def per(self) -> float:
         """Phone error rate, a fraction that may exceed 1."""
-        self.check_asked("per")
         return self.error_counts.rate
 
     @property
     def segmentation(self) -> Segmentation:
         """Counts of boundaries over all files."""
+        if "r_val" not in self.settings.metrics:  # both have the same counts
+            self.check_asked("f1")
         hits = int(self.hits.sum())
         return Segmentation(hits, int(self.n_found.sum()) - hits, int(self.n_wanted.sum()) - hits)
 

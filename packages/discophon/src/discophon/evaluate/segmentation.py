@@ -21,7 +21,16 @@ if TYPE_CHECKING:
 
     IntArray = NDArray[np.int64]
 
-__all__ = ["WINDOWS", "Segmentation", "Windows", "boundaries", "count_hits", "phone_segmentation", "r_value"]
+__all__ = [
+    "WINDOWS",
+    "Segmentation",
+    "Windows",
+    "boundaries",
+    "count_hits",
+    "phone_segmentation",
+    "r_value",
+    "window_edges",
+]
 
 _Number = TypeVar("_Number", float, "NDArray[np.float64]")
 
@@ -247,6 +256,38 @@ def boundaries(codes: IntArray, starts: IntArray, step: int) -> tuple[IntArray, 
     return files, (places - starts[files]) * step
 
 
+def window_edges(wanted: tuple[IntArray, IntArray], *, margin: int, windows: Windows) -> tuple[IntArray, IntArray]:
+    """Give the windows around gold boundaries, both ends included.
+
+    Parameters
+    ----------
+    wanted : tuple of ndarray
+        Gold boundaries: number of the file and time in milliseconds, sorted.
+    margin : int
+        Half-width of a window, in milliseconds.
+    windows : {"disjoint", "shared"}
+        How neighbouring windows meet.
+
+    Returns
+    -------
+    lower, upper : ndarray of int64, shape (gold boundaries,)
+        Ends of the windows, in milliseconds.
+    """
+    files, times = wanted
+    lower, upper = np.maximum(times - margin, 0), times + margin
+    neighbours = files[1:] == files[:-1]
+    if windows == "disjoint":
+        middle = (times[1:] + times[:-1]) // 2
+        upper[:-1] = np.where(neighbours, np.minimum(upper[:-1], middle), upper[:-1])
+        lower[1:] = np.where(neighbours, np.maximum(lower[1:], middle + 1), lower[1:])
+    else:
+        overlaps = neighbours & (upper[:-1] > lower[1:])
+        middle = (upper[:-1] + lower[1:]) // 2
+        upper[:-1] = np.where(overlaps, middle, upper[:-1])
+        lower[1:] = np.where(overlaps, middle, lower[1:])
+    return lower, upper
+
+
 def count_hits(
     found: tuple[IntArray, IntArray], wanted: tuple[IntArray, IntArray], *, margin: int, windows: Windows
 ) -> NDArray[np.bool_]:
@@ -266,18 +307,8 @@ def count_hits(
     ndarray of bool, shape (gold boundaries,)
         Whether each is found.
     """
-    files, times = wanted
-    lower, upper = np.maximum(times - margin, 0), times + margin
-    neighbours = files[1:] == files[:-1]
-    if windows == "disjoint":
-        middle = (times[1:] + times[:-1]) // 2
-        upper[:-1] = np.where(neighbours, np.minimum(upper[:-1], middle), upper[:-1])
-        lower[1:] = np.where(neighbours, np.maximum(lower[1:], middle + 1), lower[1:])
-    else:
-        overlaps = neighbours & (upper[:-1] > lower[1:])
-        middle = (upper[:-1] + lower[1:]) // 2
-        upper[:-1] = np.where(overlaps, middle, upper[:-1])
-        lower[1:] = np.where(overlaps, middle, lower[1:])
+    files, _ = wanted
+    lower, upper = window_edges(wanted, margin=margin, windows=windows)
     # put all files on one time axis, far enough apart that no window reaches into the next file
     longest = max((int(part.max()) for part in (found[1], upper) if len(part)), default=0)
     stride = longest + 1

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,8 @@ __all__ = ["System", "read_systems"]
 _FIELDS = ("language", "split", "metric", "score")
 _SUFFIXES = (".jsonl", ".csv", ".json", ".parquet")
 _SPLITS = ("dev", "test")
+_LARGEST = 1e9  # no score comes near, and no mean of such scores overflows
+_SHOWN = 30
 _FIX = "give a file that discophon benchmark wrote"
 
 
@@ -71,7 +72,7 @@ def read_systems(paths: Sequence[os.PathLike[str] | str], *, names: Sequence[str
     MissingFileError
         If there is no such file, or no result file in a folder.
     FormatError, speechio.SpeechioError
-        If a file holds no results, or one score twice with different values.
+        If a file holds no results, or one score twice.
     """
     files = [file for path in paths for file in _files(os.fspath(path))]
     if names and len(names) != len(files):
@@ -115,9 +116,10 @@ def _read(path: str, name: str) -> System:
     scores: dict[Key, float] = {}
     for line, row in rows:
         key, score = _checked(path, line, row)
-        if scores.setdefault(key, score) != score:
+        if key in scores:  # even with one value: the other rows may be of two ways to score
             what = f"the {key[2]} of {key[0]} {key[1]} is there twice: {scores[key]} and {score}"
             raise FormatError(path, line, what, "keep the results of one run; rows are appended to a .jsonl file")
+        scores[key] = score
     if not scores:
         raise FormatError(path, None, "there are no scores in it", _FIX)
     return System(name, path, signature, scores)
@@ -135,8 +137,12 @@ def _checked(path: str, line: int | None, row: Mapping[str, Any]) -> tuple[Key, 
     if split not in _SPLITS:
         raise FormatError(path, line, f"unknown split {split!r}", f"it is {' or '.join(_SPLITS)}")
     score = row["score"]
-    if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+    if isinstance(score, bool) or not isinstance(score, int | float) or score != score:  # or NaN
         raise FormatError(path, line, f"the score {score!r} is not a number", _FIX)
+    if abs(score) > _LARGEST:
+        told = repr(score)
+        shown = told if len(told) <= _SHOWN else f"of {len(told)} digits"
+        raise FormatError(path, line, f"the score {shown} is too large for a fraction", _FIX)
     return (language, split, metric), float(score)
 
 
@@ -151,16 +157,32 @@ def _csv_rows(path: str) -> tuple[Iterator[Row], str | None]:
     from speechio.errors import Report
     from speechio.text import read_lines
 
-    table = csv.DictReader(text for _, text in read_lines(path, Report(path)))
-    absent = [field for field in _FIELDS if field not in (table.fieldnames or ())]
+    lines = ((line, _csv_fields(path, line, text)) for line, text in read_lines(path, Report(path)) if text)
+    _, names = next(lines, (1, []))
+    absent = [field for field in _FIELDS if field not in names]
     if absent:
         raise FormatError(path, 1, f"there is no column {' and no column '.join(absent)}", _FIX)
-    return ((table.line_num, {**row, "score": _number(row["score"])}) for row in table), None
+    return ((line, _csv_row(path, line, names, fields)) for line, fields in lines), None
 
 
-def _number(text: str | None) -> float | str | None:
+def _csv_fields(path: str, line: int, text: str) -> list[str]:
+    """Take a line apart; by itself, so that a quote left open takes no other lines with it."""
     try:
-        return float(text) if text else None
+        return next(csv.reader([text], strict=True))
+    except csv.Error as error:
+        raise FormatError(path, line, f"not CSV: {error}", _FIX) from error
+
+
+def _csv_row(path: str, line: int, names: list[str], fields: list[str]) -> dict[str, Any]:
+    if len(fields) != len(names):
+        raise FormatError(path, line, f"{len(fields)} fields where the header has {len(names)}", _FIX)
+    row: dict[str, Any] = dict(zip(names, fields, strict=True))
+    return row | {"score": _number(row["score"])}
+
+
+def _number(text: str) -> float | str | None:
+    try:
+        return float(text) if text and "_" not in text else text
     except ValueError:
         return text
 

@@ -9,6 +9,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from discophon.__about__ import SCHEMA_VERSION
 from discophon.errors import UsageError
 from discophon.languages import all_languages
 
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from discophon.leaderboard.table import Cell, Column, Leaderboard
 
 __all__ = ["FORMATS", "render"]
-
-SCHEMA_VERSION = "1.0"
-"""Version of the JSON document."""
 
 _LABELS = {"pnmi": "PNMI", "per": "PER", "f1": "F1", "r_val": "R-value"}
 _ARROWS = {1: " ↑", -1: " ↓", 0: ""}

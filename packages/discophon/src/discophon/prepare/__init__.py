@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from discophon.prepare.benchmark import ARCHIVE_SHA256, ARCHIVE_SIZE, ARCHIVE_URL, download_benchmark
-    from discophon.prepare.commonvoice import missing_audio, needed_files, prepare_commonvoice_datasets
+    from discophon.prepare.commonvoice import missing_audio, prepare_commonvoice_datasets
     from discophon.prepare.errors import ArchiveError, DownloadError, MissingClipsError
+    from discophon.prepare.manifest import needed_files
     from discophon.prepare.release import API_URL, newest_release, prepare_commonvoice
     from discophon.prepare.slurm import array_part
 
@@ -34,8 +35,9 @@ __all__ = [
 
 _MODULES = {
     "benchmark": ("ARCHIVE_SHA256", "ARCHIVE_SIZE", "ARCHIVE_URL", "download_benchmark"),
-    "commonvoice": ("missing_audio", "needed_files", "prepare_commonvoice_datasets"),
+    "commonvoice": ("missing_audio", "prepare_commonvoice_datasets"),
     "errors": ("ArchiveError", "DownloadError", "MissingClipsError"),
+    "manifest": ("needed_files",),
     "release": ("API_URL", "newest_release", "prepare_commonvoice"),
     "slurm": ("array_part",),
 }

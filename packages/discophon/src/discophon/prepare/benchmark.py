@@ -6,9 +6,11 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
-from discophon.errors import DatasetError
-from discophon.prepare.archive import check_digest, unpack
+from discophon.errors import DatasetError, UsageError
+from discophon.locking import one_at_a_time
+from discophon.prepare.archive import PACKED, SHA256, check_digest, unpack
 from discophon.prepare.fetch import fetch
+from discophon.prepare.web import refuse_other_schemes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,19 +62,23 @@ def download_benchmark(
     Raises
     ------
     UsageError
-        If the address is not ``http`` or ``https``.
+        If the address is not ``http`` or ``https``, or the digest is none.
     DownloadError
         If the server does not give the archive. What has come stays, and the next call goes on from there.
     ArchiveError
         If it is not the archive that was announced, which is then deleted, or cannot be unpacked safely.
     DatasetError
-        If the folder cannot be made.
+        If the folder cannot be made or written to.
 
     Notes
     -----
+    Of several processes that do this for one folder, one downloads and the others wait for it.
     The archive lies beside the data under a name that begins with a dot, and is deleted when they are unpacked.
     """
     folder = os.fspath(path)
+    refuse_other_schemes(url)
+    if not SHA256.fullmatch(sha256):
+        raise UsageError(f"{sha256!r} is no SHA-256, which has 64 hexadecimal digits")
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
@@ -82,8 +88,25 @@ def download_benchmark(
     def told(stage: str) -> Callable[[int, int], None] | None:
         return None if progress is None else lambda done, all_: progress(stage, done, all_)
 
-    fetch(url, archive, size=size, progress=told("download"), timeout=timeout, tries=tries, pause=pause)
-    check_digest(archive, sha256, progress=told("check"))
-    _LOG.info("the archive is complete; unpacking into %s", folder)
-    unpack(archive, folder, prefix=_FOLDER)
-    os.unlink(archive)
+    def wait() -> None:
+        _LOG.info("another process is downloading to %s; waiting for it", folder)
+
+    with one_at_a_time(os.path.join(folder, f".{_FOLDER}.lock"), on_wait=wait) as turn:
+        if turn.left == sha256.lower():
+            _LOG.info("the other process has brought the data")
+        else:
+            fetch(
+                url,
+                archive,
+                size=size,
+                begins=PACKED,
+                progress=told("download"),
+                timeout=timeout,
+                tries=tries,
+                pause=pause,
+            )
+            check_digest(archive, sha256, progress=told("check"))
+            _LOG.info("the archive is complete; unpacking into %s", folder)
+            unpack(archive, folder, prefix=_FOLDER)
+            os.unlink(archive)
+        turn.note = sha256.lower()

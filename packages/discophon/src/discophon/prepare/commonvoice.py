@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
+from contextlib import nullcontext
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any
 
-from discophon.errors import DatasetError, FormatError, UsageError
+from discophon.errors import DatasetError, UsageError
 from discophon.languages import ISO6393_TO_CV, Language, commonvoice_languages, get_language
 from discophon.prepare.errors import MissingClipsError
+from discophon.prepare.manifest import needed_files
 from discophon.prepare.slurm import array_part
+from discophon.writing import write_bytes
+from speechio.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +28,7 @@ __all__ = [
     "import_audio",
     "make_audio_folder",
     "missing_audio",
-    "needed_files",
+    "missing_of_part",
     "prepare_commonvoice_datasets",
     "wav_path",
 ]
@@ -88,11 +93,9 @@ def prepare_commonvoice_datasets(
     if not os.path.isdir(source):
         what = f"{source}: no such folder; put the clips of Common Voice ({code}) there, or give another folder"
         raise DatasetError(f"{what}, an archive, or the key {KEY_VARIABLE} to download one")
-    files = needed_files(root, wanted)
-    part = array_part(len(files))
+    n_files, waiting = missing_of_part(root, wanted)
     target = make_audio_folder(root, wanted)
-    waiting = [name for name in files[part.start : part.stop] if not os.path.exists(wav_path(target, name))]
-    _LOG.info("%s: %d clips to convert, %d done already", wanted.iso_639_3, len(waiting), len(part) - len(waiting))
+    _LOG.info("%s: %d clips to convert, %d done already", wanted.iso_639_3, len(waiting), n_files - len(waiting))
     missing = [name for name in waiting if not os.path.isfile(os.path.join(source, f"{name}.mp3"))]
     present = sorted(set(waiting) - set(missing))
     broken: dict[str, str] = {}
@@ -147,7 +150,7 @@ def import_audio() -> tuple[Any, Any]:
     try:
         return import_module("soundfile"), import_module("soxr")
     except ModuleNotFoundError as error:
-        raise UsageError(f"clips need {error.name}; install it with: pip install 'discophon[audio]'") from error
+        raise UsageError(f"clips need {error.name}; install it with: pip install {error.name}") from error
     except OSError as error:  # the library of sound files itself
         raise UsageError(f"clips need libsndfile, which cannot be loaded: {error}") from error
 
@@ -202,64 +205,6 @@ def make_audio_folder(root: str, language: Language) -> str:
     return folder
 
 
-def needed_files(path: os.PathLike[str] | str, language: str | Language) -> list[str]:
-    """List the files that the manifests of a language name.
-
-    Parameters
-    ----------
-    path : path-like or str
-        The dataset.
-    language : str or Language
-        As `discophon.languages.get_language` takes it.
-
-    Returns
-    -------
-    list of str
-        File ids, sorted, each once.
-
-    Raises
-    ------
-    DatasetError
-        If there is no manifest of the language.
-    FormatError
-        If a manifest has no column ``fileid``, or a file id that is no plain name.
-    """
-    code = get_language(language).iso_639_3
-    folder = os.path.join(os.fspath(path), "manifest")
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.startswith(f"manifest-{code}-"))
-    except OSError as error:
-        raise DatasetError(f"{folder}: cannot be looked into: {error.strerror}; is this the dataset?") from error
-    names = [name for name in names if name.endswith(".csv")]
-    if not names:
-        raise DatasetError(f"{folder}: no manifest-{code}-*.csv; 'discophon prepare download' brings them")
-    return sorted({file_id for name in names for file_id in _file_ids(os.path.join(folder, name))})
-
-
-def _file_ids(path: str) -> Iterator[str]:
-    """Read the column ``fileid`` of a manifest; an empty file names none."""
-    import csv
-
-    from speechio.errors import Report
-    from speechio.text import read_lines
-
-    rows = csv.reader(text for _, text in read_lines(path, Report(path)))
-    header = next(rows, None)
-    if header is None:
-        return
-    if "fileid" not in header:
-        raise FormatError(path, 1, "there is no column 'fileid'", "the first line must name the columns")
-    column = header.index("fileid")
-    for row in rows:
-        if not row:
-            continue
-        file_id = row[column] if column < len(row) else ""
-        if not file_id or file_id.startswith(".") or os.path.basename(file_id) != file_id:
-            what = f"the file id {file_id!r} is not a plain name"
-            raise FormatError(path, rows.line_num, what, "write the name of the audio file without folder and suffix")
-        yield file_id
-
-
 def missing_audio(path: os.PathLike[str] | str, language: str | Language) -> list[str]:
     """List the files of a language whose audio is not there yet.
 
@@ -283,6 +228,34 @@ def missing_audio(path: os.PathLike[str] | str, language: str | Language) -> lis
     wanted, root = check_commonvoice(language), os.fspath(path)
     folder = _audio_folder(root, wanted)
     return [file_id for file_id in needed_files(root, wanted) if not os.path.exists(wav_path(folder, file_id))]
+
+
+def missing_of_part(root: str, language: Language) -> tuple[int, list[str]]:
+    """Look for the audio that this process has to make: all, or its part in a job of a SLURM array.
+
+    Parameters
+    ----------
+    root : str
+        The dataset.
+    language : Language
+        The language.
+
+    Returns
+    -------
+    n_files : int
+        Number of files of this process.
+    missing : list of str
+        File ids, sorted, of those without audio.
+
+    Raises
+    ------
+    UsageError, DatasetError, FormatError
+        As `prepare_commonvoice_datasets` does.
+    """
+    files = needed_files(root, language)
+    part = array_part(len(files))
+    folder = _audio_folder(root, language)
+    return len(part), [name for name in files[part.start : part.stop] if not os.path.exists(wav_path(folder, name))]
 
 
 def _convert_all(work: Sequence[tuple[str, str]], jobs: int) -> Iterator[str]:
@@ -318,7 +291,8 @@ def convert(source: str | IO[bytes], target: str) -> str:
     """
     soundfile, soxr = import_audio()
     try:
-        samples, rate = soundfile.read(source)
+        with nullcontext(source) if not isinstance(source, str) else open(source, "rb") as stream:
+            samples, rate = soundfile.read(stream)
     except soundfile.LibsndfileError as error:
         return str(error.error_string).rstrip(".")
     except OSError as error:
@@ -329,14 +303,10 @@ def convert(source: str | IO[bytes], target: str) -> str:
         samples = samples.mean(axis=1)
     if rate != SAMPLE_RATE:
         samples = soxr.resample(samples, rate, SAMPLE_RATE, quality="VHQ")
-    folder, name = os.path.split(target)
-    part = os.path.join(folder, f".{name}.{os.getpid()}.part")
+    data = io.BytesIO()
     try:
-        soundfile.write(part, samples, SAMPLE_RATE, format="WAV", subtype="PCM_16")
-        os.replace(part, target)
-    except (OSError, soundfile.LibsndfileError) as error:
-        raise DatasetError(f"{target}: cannot be written: {error}") from error
-    finally:
-        if os.path.exists(part):
-            os.unlink(part)
+        soundfile.write(data, samples, SAMPLE_RATE, format="WAV", subtype="PCM_16")
+        write_bytes(target, data.getbuffer())
+    except (InputError, soundfile.LibsndfileError) as error:
+        raise DatasetError(str(error) if isinstance(error, InputError) else f"{target}: {error}") from error
     return ""

@@ -8,22 +8,13 @@ import re
 import shutil
 import time
 from http.client import HTTPException
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.error import HTTPError
-from urllib.parse import urlsplit
-from urllib.request import (
-    HTTPDefaultErrorHandler,
-    HTTPErrorProcessor,
-    HTTPHandler,
-    HTTPRedirectHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    ProxyHandler,
-    Request,
-)
+from urllib.request import Request
 
 from discophon.errors import UsageError
 from discophon.prepare.errors import DownloadError
+from discophon.prepare.web import make_opener, refuse_other_schemes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,12 +23,14 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
-__all__ = ["fetch", "make_opener", "refuse_other_schemes"]
+__all__ = ["fetch"]
 
 _PIECE = 1 << 20
 _OK, _PARTIAL, _TOO_MANY, _BEYOND = 200, 206, 429, 416
 _FIRST_SERVER_ERROR = 500
-_CONTENT_RANGE = re.compile(r"bytes (\d+)-(\d+)/(\d+|\*)")
+_CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\*)")
+_TOTAL = re.compile(r"bytes \*/([0-9]{1,18})")
+_SHOWN = 40
 
 _LOG = logging.getLogger(__name__)
 
@@ -46,11 +39,20 @@ class _Again(Exception):  # noqa: N818 - no error to anyone outside
     """A try has ended early, and another one may do better."""
 
 
+class _NoPart(_Again):
+    """The server does not send the part that it is asked for, so the next try asks for all."""
+
+
+class _OtherFileError(DownloadError):
+    """The server has another file than the one that is wanted."""
+
+
 def fetch(
     url: str,
     path: str,
     *,
     size: int,
+    begins: tuple[bytes, ...] = (),
     progress: Progress | None = None,
     timeout: float = 60.0,
     tries: int = 5,
@@ -66,6 +68,8 @@ def fetch(
         Where to put it.
     size : int
         Its size in bytes. What a server says about the size is not believed.
+    begins : tuple of bytes, optional
+        How such a file may begin. What begins otherwise, such as a page of a login, is not kept.
     progress : callable, optional
         Called with the bytes that are there and the bytes that there will be.
     timeout : float, default 60.0
@@ -78,29 +82,36 @@ def fetch(
     Raises
     ------
     UsageError
-        If it is no ``http`` or ``https`` address.
+        If it is no ``http`` or ``https`` address, or the size is not at least 1.
     DownloadError
-        If the server refuses, or after too many tries in vain. What has come stays.
+        If the server refuses, or has another file, or after too many tries in vain. What has come stays.
     """
     refuse_other_schemes(url)
-    have = _size_of(path)
-    if have > size:
-        _LOG.info("%s is larger than the archive; starting over", path)
-        os.unlink(path)
-        have = 0
+    if size < 1:
+        raise UsageError(f"{url}: a size of {size} bytes: it must be at least 1")
+    have = _kept(path, size, begins)
     _refuse_full_disk(path, size - have)
+    is_new, takes_parts = not have, True
     best, in_vain, whole = have, 0, 0
+    wanted = _Wanted(url, path, size, begins, progress, timeout)
     while have < size:
         try:
-            came = _go_on(url, path, have, size, progress, timeout)
+            came = _go_on(wanted, have if takes_parts else 0)
             trouble = f"the connection ended at byte {_size_of(path)} of {size}"
         except _Again as error:
             came, trouble = 0, str(error)
+            takes_parts = takes_parts and not isinstance(error, _NoPart)
+        except _OtherFileError as error:
+            if is_new:  # what has come is of that other file
+                _drop(path)
+                raise
+            raise DownloadError(f"{error}; {path} is kept from before, delete it if it is of that file") from error
         have = _size_of(path)
         if have >= size:
             break
         if came and came == whole:
-            raise _other_file(url, came, size)
+            _drop(path)
+            raise _other_file(wanted, came)
         whole = came
         in_vain = 0 if have > best else in_vain + 1
         best = max(have, best)
@@ -110,21 +121,44 @@ def fetch(
         time.sleep(pause * 2 ** max(in_vain - 1, 0))
 
 
-def refuse_other_schemes(url: str) -> None:
-    """Refuse an address that is not one of the web.
+class _Wanted(NamedTuple):
+    """What is to be fetched, and how."""
 
-    Parameters
-    ----------
-    url : str
-        The address.
+    url: str
+    path: str
+    size: int
+    begins: tuple[bytes, ...]
+    progress: Progress | None
+    timeout: float
 
-    Raises
-    ------
-    UsageError
-        If it is no ``http`` or ``https`` address.
-    """
-    if urlsplit(url).scheme not in ("http", "https"):
-        raise UsageError(f"{url}: not an http or https address")
+
+def _kept(path: str, size: int, begins: tuple[bytes, ...]) -> int:
+    """Give how much is there already; what can be no part of the file is dropped."""
+    have = _size_of(path)
+    if not have:
+        return 0
+    try:
+        with open(path, "rb") as stream:
+            begin = stream.read(_SHOWN)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    if have > size or not _may_begin(begin, begins):
+        _LOG.info("%s is no part of the archive; starting over", path)
+        _drop(path)
+        return 0
+    return have
+
+
+def _may_begin(begin: bytes, begins: tuple[bytes, ...]) -> bool:
+    return not begins or any(begin[: len(known)] == known[: len(begin)] for known in begins)
+
+
+def _drop(path: str) -> None:
+    if os.path.isfile(path):  # and no device
+        try:
+            os.unlink(path)
+        except OSError as error:
+            raise _cannot_write(path, error) from error
 
 
 def _size_of(path: str) -> int:
@@ -132,6 +166,8 @@ def _size_of(path: str) -> int:
         return os.path.getsize(path)
     except FileNotFoundError:
         return 0
+    except OSError as error:
+        raise _cannot_write(path, error) from error
 
 
 def _refuse_full_disk(path: str, wanted: int) -> None:
@@ -142,97 +178,96 @@ def _refuse_full_disk(path: str, wanted: int) -> None:
         )
 
 
-def make_opener() -> OpenerDirector:
-    """Make what speaks HTTP and nothing else, wherever a redirection points to.
-
-    Returns
-    -------
-    urllib.request.OpenerDirector
-        The opener; an answer that is no success raises `urllib.error.HTTPError`.
-    """
-    opener = OpenerDirector()
-    for handler in (
-        ProxyHandler(),
-        HTTPHandler(),
-        HTTPSHandler(),
-        HTTPRedirectHandler(),
-        HTTPDefaultErrorHandler(),
-        HTTPErrorProcessor(),
-    ):
-        opener.add_handler(handler)
-    return opener
+def _other_file(wanted: _Wanted, found: int | str) -> _OtherFileError:
+    what = f"the file there has {found} bytes, not {wanted.size}: it is another one; look for its size and digest"
+    return _OtherFileError(f"{wanted.url}: {what}")
 
 
-def _other_file(url: str, found: int | str, size: int) -> DownloadError:
-    return DownloadError(
-        f"{url}: the file there has {found} bytes, not {size}: it is another one; look for its size and digest"
-    )
-
-
-def _go_on(url: str, path: str, have: int, size: int, progress: Progress | None, timeout: float) -> int:
+def _go_on(wanted: _Wanted, have: int) -> int:
     """Try once to fetch what is not there yet; give the size of a whole file that came and is too short, or 0."""
     headers = {"Accept-Encoding": "identity", "User-Agent": "discophon"}
     if have:
         headers["Range"] = f"bytes={have}-"
-    request = Request(url, headers=headers)  # noqa: S310 - the scheme has been looked at
+    request = Request(wanted.url, headers=headers)  # noqa: S310 - the scheme has been looked at
     try:
-        with make_opener().open(request, timeout=timeout) as response:
-            mode = _mode(response, url, have, size)
-            with _opened(path, mode) as stream:
-                n_bytes = _copy(response, stream, have if mode == "ab" else 0, size, progress)
+        with make_opener().open(request, timeout=wanted.timeout) as response:
+            mode = _mode(response, wanted, have)
+            first = response.read1(_PIECE)
+            if mode == "wb":
+                _refuse_page(first, wanted)
+            with _opened(wanted.path, mode) as stream:
+                n_bytes = _copy(response, first, stream, have if mode == "ab" else 0, wanted)
             return n_bytes if mode == "wb" and response.headers.get("Content-Length") == str(n_bytes) else 0
     except DownloadError:
         raise
     except HTTPError as error:
         error.close()
-        raise _refused(error, url, path, size) from error
+        raise _refused(error, wanted) from error
     except (OSError, HTTPException) as error:  # no route, no answer in time, a broken connection
         reason = getattr(error, "reason", None) or error
         raise _Again(f"no answer from the server: {str(reason) or type(reason).__name__}") from error
+    except (ValueError, OverflowError) as error:  # where the server points to, or a proxy
+        raise DownloadError(f"{wanted.url}: leads to an address that cannot be used: {error}") from error
+
+
+def _refuse_page(first: bytes, wanted: _Wanted) -> None:
+    if not _may_begin(first, wanted.begins):
+        raise DownloadError(
+            f"{wanted.url}: what comes is no archive, it begins with {first[:_SHOWN]!r}; is it a page for people, or"
+            " of a login? check the address and the way out of your network"
+        )
 
 
 def _opened(path: str, mode: str) -> IO[bytes]:
     try:
         return open(path, mode)
     except OSError as error:
-        raise DownloadError(f"{path}: cannot be written: {error.strerror}; give a folder you may write to") from error
+        raise _cannot_write(path, error) from error
 
 
-def _refused(error: HTTPError, url: str, path: str, size: int) -> Exception:
+def _cannot_write(path: str, error: OSError) -> DownloadError:
+    return DownloadError(f"{path}: cannot be written: {error.strerror}; give a folder you may write to")
+
+
+def _refused(error: HTTPError, wanted: _Wanted) -> Exception:
     """Decide what an answer that is no file means."""
     if error.code == _BEYOND:  # the part that is here is no part of what is there
-        total = error.headers.get("Content-Range", "").removeprefix("bytes */")
-        if total.isdecimal() and int(total) != size:
-            return _other_file(url, total, size)
-        os.unlink(path)
+        found = _TOTAL.fullmatch(error.headers.get("Content-Range", ""))
+        if found is not None and int(found[1]) != wanted.size:
+            return _other_file(wanted, found[1])
+        _drop(wanted.path)
         return _Again(f"the server has no such part of the file ({error.code})")
     if error.code == _TOO_MANY or error.code >= _FIRST_SERVER_ERROR:
         return _Again(f"the server answers {error.code} {error.reason}")
     return DownloadError(
-        f"{url}: the server answers {error.code} {error.reason}; check the address, or fetch the archive by hand"
+        f"{wanted.url}: the server answers {error.code} {error.reason}; check the address, or fetch the archive by hand"
     )
 
 
-def _mode(response: HTTPResponse, url: str, have: int, size: int) -> str:
+def _mode(response: HTTPResponse, wanted: _Wanted, have: int) -> str:
     """Choose between going on and starting over, by what the server sends."""
     if response.status == _OK:
         if have:
             _LOG.info("the server does not go on from byte %d; starting over", have)
         return "wb"
     found = _CONTENT_RANGE.fullmatch(response.headers.get("Content-Range", ""))
-    if response.status != _PARTIAL or found is None or int(found[1]) != have:
-        raise DownloadError(f"{url}: the server answers {response.status} without the part that was asked for")
-    if found[3] not in ("*", str(size)):
-        raise _other_file(url, found[3], size)
-    return "ab"
+    if response.status == _PARTIAL and found is not None and found[3] not in ("*", str(wanted.size)):
+        raise _other_file(wanted, found[3])
+    if response.status == _PARTIAL and found is not None and int(found[1]) in (0, have):
+        return "ab" if have and int(found[1]) == have else "wb"
+    trouble = f"the server answers {response.status} without the part that was asked for"
+    if have:
+        raise _NoPart(trouble)
+    raise DownloadError(f"{wanted.url}: {trouble}; it is no server of files, look for another address")
 
 
-def _copy(response: HTTPResponse, stream: IO[bytes], have: int, size: int, progress: Progress | None) -> int:
+def _copy(response: HTTPResponse, first: bytes, stream: IO[bytes], have: int, wanted: _Wanted) -> int:
     """Write what comes, piece by piece, and no more than there should be; give how much there is then."""
-    while have < size and (piece := response.read1(_PIECE)):
-        if have + len(piece) > size:
-            _LOG.info("the server sends more than %d bytes", size)
-            piece = piece[: size - have]
+    piece = first
+    while piece and have < wanted.size:
+        if have + len(piece) > wanted.size:
+            _LOG.info("the server sends more than %d bytes", wanted.size)
+            piece = piece[: wanted.size - have]
         try:
             stream.write(piece)
             stream.flush()  # a full disk shows here, and a killed run keeps what had come
@@ -241,6 +276,7 @@ def _copy(response: HTTPResponse, stream: IO[bytes], have: int, size: int, progr
                 f"{stream.name}: cannot be written: {error.strerror}; make room, run it again"
             ) from error
         have += len(piece)
-        if progress is not None:
-            progress(have, size)
+        if wanted.progress is not None:
+            wanted.progress(have, wanted.size)
+        piece = response.read1(_PIECE) if have < wanted.size else b""
     return have

@@ -8,16 +8,17 @@ import logging
 import os
 import re
 import tarfile
-import zlib
+from contextlib import suppress
 from http.client import HTTPException
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 from urllib.request import Request
 
 from discophon.errors import MissingFileError, UsageError
 from discophon.languages import ISO6393_TO_CV, Language
-from discophon.prepare.archive import check_digest
+from discophon.locking import one_at_a_time
+from discophon.prepare.archive import DAMAGES, PACKED, SHA256, check_digest
 from discophon.prepare.commonvoice import (
     KEY_VARIABLE,
     check_commonvoice,
@@ -25,13 +26,16 @@ from discophon.prepare.commonvoice import (
     import_audio,
     make_audio_folder,
     missing_audio,
+    missing_of_part,
     wav_path,
 )
 from discophon.prepare.errors import ArchiveError, DownloadError, MissingClipsError
-from discophon.prepare.fetch import fetch, make_opener, refuse_other_schemes
+from discophon.prepare.fetch import fetch
+from discophon.prepare.web import make_opener, refuse_other_schemes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     Progress = Callable[[str, int, int], None]
 
@@ -41,10 +45,11 @@ API_URL = "https://mozilladatacollective.com/api"
 """Where releases of Common Voice are listed and downloaded."""
 
 _SERIES = "Common Voice Scripted Speech"
-_RELEASE = re.compile(rf"{_SERIES} (\d+)\.(\d+) - ")
-_SHA256 = re.compile(r"[0-9A-Fa-f]{64}")
+_RELEASE = re.compile(rf"{_SERIES} ([0-9]{{1,9}})\.([0-9]{{1,9}}) - ")
+_SIZE = re.compile("[1-9][0-9]{0,17}")
 _CLIPS, _SUFFIX = "clips", ".mp3"
 _LARGEST_ANSWER = 1 << 24
+_TOO_LARGE = 1 << 62  # bytes
 
 _LOG = logging.getLogger(__name__)
 
@@ -99,7 +104,8 @@ def prepare_commonvoice(
     Raises
     ------
     UsageError
-        If the language is not one of Common Voice, there is no key, or an audio library is not installed.
+        If the language is not one of Common Voice, there is no key, an audio library is not installed, or this is a job
+        of a SLURM array whose numbers have gaps.
     DatasetError, FormatError
         If there is no manifest, a manifest is wrong, or the audio cannot be written.
     MissingFileError
@@ -114,27 +120,56 @@ def prepare_commonvoice(
     Notes
     -----
     WAV files that are there are left alone, and when all are, nothing is downloaded. A downloaded archive is deleted
-    when all clips are converted, and else kept for the next call.
+    when all clips are converted, and else kept for the next call. Of several processes one downloads and the others
+    wait for it; in a job of a SLURM array only this job's part of the sorted files is converted
+    (`discophon.prepare.slurm.array_part`).
     """
     wanted, root = check_commonvoice(language), os.fspath(path)
     import_audio()
-    missing = missing_audio(root, wanted)
+    _, missing = missing_of_part(root, wanted)
     if not missing:
         _LOG.info("%s: all audio is there already", wanted.iso_639_3)
         return
-    if archive is None:
-        place = _download(root, wanted, url, key, progress, timeout, pause)
-    else:
+    if archive is not None:
         place = os.fspath(archive)
         if not os.path.isfile(place):
             raise MissingFileError(f"{place}: no such file; give the archive of a release of Common Voice")
+        with _opened(place) as stream:
+            _convert_clips(stream, place, make_audio_folder(root, wanted), wanted, missing, progress)
+        return
+
+    def take_turn() -> AbstractContextManager[object]:
+        return one_at_a_time(os.path.join(root, f".commonvoice-{wanted.iso_639_3}.lock"), on_wait=tell_wait)
+
+    def tell_wait() -> None:
+        _LOG.info("%s: another process is downloading; waiting for it", wanted.iso_639_3)
+
+    with take_turn():
+        _, missing = missing_of_part(root, wanted)  # another process may have made it
+        if not missing:
+            return
+        place = _download(root, wanted, url, key, progress, timeout, pause)
+        stream = _opened(place)  # in this turn, for others may delete the archive when they are done
+    with stream:
+        try:
+            _convert_clips(stream, place, make_audio_folder(root, wanted), wanted, missing, progress)
+        except ArchiveError:  # the next call shall fetch another
+            _drop(place)
+            raise
+    with take_turn():
+        if not missing_audio(root, wanted):  # nobody needs it any more
+            _drop(place)
+
+
+def _opened(place: str) -> IO[bytes]:
     try:
-        _convert_clips(place, make_audio_folder(root, wanted), wanted, missing, progress)
-    except ArchiveError:
-        if archive is None:  # the next call shall fetch another
-            os.unlink(place)
-        raise
-    if archive is None:
+        return open(place, "rb")
+    except OSError as error:
+        raise ArchiveError(f"{place}: cannot be read: {error.strerror}; give an archive that you may read") from error
+
+
+def _drop(place: str) -> None:
+    with suppress(FileNotFoundError):
         os.unlink(place)
 
 
@@ -148,23 +183,31 @@ def _download(
     release = newest_release(language, url=url, timeout=timeout)
     _LOG.info("%s: the newest release is %s", language.iso_639_3, release.name)
     session = _call(f"{url}/datasets/{quote(release.id, safe='')}/download", timeout, key=secret)
-    try:
-        place, size = str(session["downloadUrl"]), int(session["sizeBytes"])
-    except (KeyError, TypeError, ValueError):
-        raise DownloadError(f"{url}: the service gives no address and size for {release.name}") from None
+    place, size = session.get("downloadUrl"), _size(session.get("sizeBytes"))
+    if not isinstance(place, str) or not size:
+        raise DownloadError(f"{url}: the service gives no address and size for {release.name}; give an archive instead")
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", release.id)
     path = os.path.join(root, f".commonvoice-{language.iso_639_3}-{name}.tar.gz.part")
 
     def told(stage: str) -> Callable[[int, int], None] | None:
         return None if progress is None else lambda done, all_: progress(stage, done, all_)
 
-    fetch(place, path, size=size, progress=told("download"), timeout=timeout, pause=pause)
+    fetch(place, path, size=size, begins=PACKED, progress=told("download"), timeout=timeout, pause=pause)
     digest = str(session.get("checksum") or "").removeprefix("sha256:")
-    if _SHA256.fullmatch(digest):
+    if SHA256.fullmatch(digest):
         check_digest(path, digest, progress=told("check"))
     else:
         _LOG.warning("%s: the service gives no SHA-256, so the archive is not checked", release.name)
     return path
+
+
+def _size(given: object) -> int:
+    """Read a number of bytes, which services write as a number or as text; 0 is none."""
+    if isinstance(given, float) and given.is_integer():
+        given = int(given)
+    if isinstance(given, int) and not isinstance(given, bool):
+        return given if 0 < given < _TOO_LARGE else 0
+    return int(given) if isinstance(given, str) and _SIZE.fullmatch(given) else 0
 
 
 def newest_release(language: str | Language, *, url: str = API_URL, timeout: float = 60.0) -> Release:
@@ -216,7 +259,7 @@ def _call(url: str, timeout: float, *, key: str | None = None) -> dict[str, Any]
         request.add_unredirected_header("Authorization", f"Bearer {key}")  # for this service and no other
     try:
         with make_opener().open(request, timeout=timeout) as response:
-            answer = json.loads(response.read(_LARGEST_ANSWER))
+            text = response.read(_LARGEST_ANSWER)
     except HTTPError as error:
         error.close()
         hint = (
@@ -225,6 +268,10 @@ def _call(url: str, timeout: float, *, key: str | None = None) -> dict[str, Any]
         raise DownloadError(f"{url}: the service answers {error.code} {error.reason}{hint}") from error
     except (OSError, HTTPException) as error:
         raise DownloadError(f"{url}: no answer: {getattr(error, 'reason', None) or error}; try again later") from error
+    except (ValueError, OverflowError) as error:  # where the service points to, or a proxy
+        raise DownloadError(f"{url}: leads to an address that cannot be used: {error}") from error
+    try:
+        answer = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise DownloadError(f"{url}: the answer is not JSON: {error}") from error
     if not isinstance(answer, dict):
@@ -233,13 +280,16 @@ def _call(url: str, timeout: float, *, key: str | None = None) -> dict[str, Any]
 
 
 def _convert_clips(
-    archive: str, folder: str, language: Language, missing: list[str], progress: Progress | None
+    stream: IO[bytes], archive: str, folder: str, language: Language, missing: list[str], progress: Progress | None
 ) -> None:
     """Convert the clips that are wanted as they come by; stop when none is left to find."""
     waiting, broken = set(missing), {}
-    for file_id, data in _clips(archive, waiting):
+    for file_id, data in _clips(stream, archive, waiting):
         waiting.remove(file_id)
-        trouble = convert(io.BytesIO(data), wav_path(folder, file_id))
+        target = wav_path(folder, file_id)
+        trouble = (
+            "" if os.path.exists(target) else convert(io.BytesIO(data), target)
+        )  # another process may have made it
         if trouble:
             broken[file_id] = trouble
         if progress is not None:
@@ -250,16 +300,16 @@ def _convert_clips(
         raise MissingClipsError(language.iso_639_3, sorted(waiting), dict(sorted(broken.items())))
 
 
-def _clips(archive: str, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
+def _clips(stream: IO[bytes], archive: str, wanted: set[str]) -> Iterator[tuple[str, bytes]]:
     """Give the clips of an archive that are wanted; nothing is unpacked, so no name in it can do harm."""
     try:
-        with tarfile.open(archive, "r|*") as tar:
+        with tarfile.open(fileobj=stream, mode="r|*") as tar:
             for member in tar:
                 *folders, name = member.name.split("/")
                 file_id = name.removesuffix(_SUFFIX)
                 if member.isfile() and folders[-1:] == [_CLIPS] and name.endswith(_SUFFIX) and file_id in wanted:
-                    stream = tar.extractfile(member)
-                    assert stream is not None
-                    yield file_id, stream.read()
-    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
+                    content = tar.extractfile(member)
+                    assert content is not None
+                    yield file_id, content.read()
+    except DAMAGES as error:
         raise ArchiveError(f"{archive}: cannot be read as an archive: {error}; download it again") from error

@@ -44,6 +44,8 @@ def array_part(n: int, environ: Mapping[str, str] = os.environ) -> range:
     if "SLURM_NTASKS" not in environ or "SLURM_ARRAY_TASK_ID" not in environ:
         return range(n)
     job, count, first, last = (_number(environ, f"SLURM_ARRAY_TASK_{name}") for name in ("ID", "COUNT", "MIN", "MAX"))
+    if count < 1:
+        raise UsageError("SLURM_ARRAY_TASK_COUNT is 0, and an array has at least one job; unset it to take all files")
     if first != 0 or last != count - 1 or not 0 <= job < count:
         raise UsageError(
             f"job {job} of an array of {count} from {first} to {last}: an array must run from 0 to {count - 1} without"

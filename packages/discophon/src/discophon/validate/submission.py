@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from discophon.checks import check_whole
 from discophon.errors import DiscophonError, FormatError, MissingFileError, UsageError
 from discophon.languages import Language, all_languages, get_language
 from discophon.validate.layout import SPLITS, TRAIN_SPLITS, differences
@@ -13,11 +14,11 @@ from discophon.validate.layout import SPLITS, TRAIN_SPLITS, differences
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from discophon.evaluate.assignment import Kind
+    from discophon.sequences import PhoneSequences
     from speechio.text import StrPath
 
 __all__ = ["Problem", "validate_submission"]
-
-Kind = Literal["many-to-one", "one-to-one"]
 
 _STEP_PHONES = 10
 _MOST_STEPS = 20
@@ -96,8 +97,8 @@ def validate_submission(
         raise UsageError(f"unknown kind {kind!r}; it is many-to-one or one-to-one")
     if step_units <= 0 or step_units % _STEP_PHONES:
         raise UsageError(f"a step of {step_units} ms: it must be a multiple of {_STEP_PHONES} ms")
-    if n_units is not None and n_units < 1:
-        raise UsageError(f"{n_units} units: there must be at least one")
+    if n_units is not None:
+        check_whole("n_units", n_units)
     dataset, units = os.fspath(path_dataset), os.fspath(path_units)
     for folder in (dataset, units):
         if not os.path.isdir(folder):
@@ -109,7 +110,7 @@ def validate_submission(
     for (language, split), path in sorted(files.items(), key=lambda item: _rank(*item[0])):
         most = n_units or (256 if kind == "many-to-one" else language.n_phonemes + 1)
         gold = os.path.join(dataset, "alignment", f"alignment-{language.iso_639_3}-{split}.txt")
-        found += _check_file(path, gold, step_units=step_units, n_units=most)
+        found += _check_file(path, gold, language.n_phonemes, kind=kind, step_units=step_units, n_units=most)
     return found
 
 
@@ -181,40 +182,74 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_N_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def _check_file(path: str, path_gold: str, *, step_units: int, n_units: int) -> list[Problem]:
+def _check_file(
+    path: str, path_gold: str, n_phonemes: int, *, kind: Kind, step_units: int, n_units: int
+) -> list[Problem]:
+    import numpy as np
+
     import speechio.errors
-    from discophon.data import read_gold_annotations
+    from discophon.alignment import read_alignment
 
     rows, found = _read_units(path)
     found += _check_values(path, rows, n_units)
     try:
-        n_frames = {file_id: len(phones) for file_id, phones in read_gold_annotations(path_gold).items()}
+        gold = read_alignment(path_gold)
     except (FormatError, speechio.errors.FormatError) as error:
         return [*found, Problem(path_gold, error.line, "error", error.what, error.fix)]
     except (DiscophonError, speechio.errors.SpeechioError) as error:
         return [*found, Problem(path_gold, None, "error", f"the alignment cannot be read: {error}")]
+    n_frames = dict(zip(gold.files, np.diff(gold.starts).tolist(), strict=True))
     found += _check_ids(path, path_gold, rows, n_frames)
     n_of = {file_id: (line, len(units)) for file_id, (line, units) in rows.items() if file_id in n_frames and units}
     found += _check_lengths(path, n_of, n_frames, step_units)
+    if not any(problem.severity == "error" for problem in found):
+        units = {file_id: values for file_id, (_, values) in rows.items()}
+        fault = _fault_of_scoring(units, gold, n_phonemes, kind=kind, step_units=step_units, n_units=n_units)
+        found += [Problem(path, None, "error", f"against {path_gold}: {fault}")] if fault else []
     return sorted(found, key=lambda problem: problem.line or 0)
+
+
+def _fault_of_scoring(
+    units: Mapping[str, list[int]],
+    gold: PhoneSequences,
+    n_phonemes: int,
+    *,
+    kind: Kind,
+    step_units: int,
+    n_units: int,
+) -> str:
+    """Score what looks sound, and give what keeps it from having all scores; nothing if it has them."""
+    from discophon.evaluate import discover_paired, pair
+
+    try:
+        paired = pair(units, gold, step_units=step_units, step_phones=_STEP_PHONES)
+        result = discover_paired(
+            paired, kind=kind, n_units=n_units, n_phonemes=n_phonemes, metrics=("pnmi", "f1", "r_val")
+        )
+        result.scores()
+    except DiscophonError as error:
+        return str(error)
+    return ""
 
 
 def _read_units(path: str) -> tuple[dict[str, tuple[int, list[Any]]], list[Problem]]:
     """Read what can be read of a units file."""
+    from discophon.submission import SCHEMA
     from speechio.errors import FormatError as TextError
     from speechio.errors import InputError, Report
     from speechio.errors import Problem as Fault
     from speechio.jsonl import JsonlParser
 
     faults: list[Fault] = []
-    parser = JsonlParser(Report(path, faults), schema={"file": str, "units": list})
+    parser = JsonlParser(Report(path, faults), schema=SCHEMA)
     rows: dict[str, tuple[int, list[Any]]] = {}
     found = []
     try:
         for line, record in parser.rows(path):
-            first, _ = rows.setdefault(record["file"], (line, record["units"]))
+            file_id = str(record["file"])
+            first, _ = rows.setdefault(file_id, (line, record["units"]))
             if first != line:
-                what = f"the file {record['file']!r} is on line {first} already"
+                what = f"the file {file_id!r} is on line {first} already"
                 found.append(Problem(path, line, "error", what, "keep one line for each file"))
     except TextError as error:
         found.append(Problem(path, error.line, "error", error.what, error.fix))

@@ -12,3 +12,26 @@ numeric library; `run` imports what it needs.
 """
 
 from __future__ import annotations
+
+__all__ = ["names_in"]
+
+
+def names_in(text: str) -> list[str]:
+    """Take a list of names apart; blanks around commas are no part of them.
+
+    Parameters
+    ----------
+    text : str
+        Names, separated by commas.
+
+    Returns
+    -------
+    list of str
+        The names.
+
+    Examples
+    --------
+    >>> names_in("pnmi, per")
+    ['pnmi', 'per']
+    """
+    return [name.strip() for name in text.split(",")]

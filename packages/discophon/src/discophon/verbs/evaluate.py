@@ -7,6 +7,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from discophon.data import DEFAULT_N_UNITS, STEP_PHONES, STEP_UNITS
+from discophon.verbs import names_in
 
 if TYPE_CHECKING:
     import argparse
@@ -87,10 +88,10 @@ def run(arguments: argparse.Namespace) -> int:
     int
         0, or 3 if a score is undefined; the others are written all the same.
     """
-    from discophon.output import refuse_input
+    from discophon.output import check_output
     from speechio.write import write_lines
 
-    refuse_input(arguments.output, [arguments.units, arguments.phones])
+    check_output(arguments.output, [arguments.units, arguments.phones])
     result = _discover(arguments)
     scores, reasons = result.defined_scores()
     document = result.to_dict() if arguments.json else scores
@@ -98,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.json:
         _log.info("signature: %s", result.signature)
     for reason in reasons.values():
-        _log.error("%s", reason)
+        _log.error("%s against %s: %s", arguments.units, arguments.phones, reason)
     return UNDEFINED if reasons else DONE
 
 
@@ -108,6 +109,7 @@ def _discover(arguments: argparse.Namespace) -> DiscoveryResult:
     from discophon.errors import UsageError, said_about
     from discophon.evaluate import discover_paired, pair
     from discophon.evaluate.assignment import number_of_phonemes
+    from discophon.evaluate.discovery import check_metrics
     from discophon.submission import read_submission
 
     if arguments.units == arguments.phones == "-":
@@ -123,6 +125,6 @@ def _discover(arguments: argparse.Namespace) -> DiscoveryResult:
             kind=arguments.kind,
             n_units=n_units,
             n_phonemes=n_phonemes,
-            metrics=arguments.metrics.split(","),
+            metrics=check_metrics(names_in(arguments.metrics)),
             windows=arguments.windows,
         )

@@ -6,6 +6,8 @@ import logging
 import os
 from typing import TYPE_CHECKING
 
+from discophon.verbs import names_in
+
 if TYPE_CHECKING:
     import argparse
 
@@ -52,15 +54,15 @@ def run(arguments: argparse.Namespace) -> int:
         0.
     """
     from discophon.leaderboard import build, read_systems, render
-    from discophon.output import refuse_input
+    from discophon.output import check_output
     from speechio.write import write_lines
 
     systems = read_systems(arguments.results, names=arguments.name)
-    refuse_input(arguments.output, [system.path for system in systems])
+    check_output(arguments.output, [system.path for system in systems])
     table = build(
         systems,
         split=arguments.split,
-        metrics=None if arguments.metrics is None else arguments.metrics.split(","),
+        metrics=None if arguments.metrics is None else names_in(arguments.metrics),
         per_language=arguments.per_language,
         sort=arguments.sort,
         force=arguments.force,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
     from discophon.languages import Language
 
@@ -16,6 +17,8 @@ __all__ = ["add_arguments", "run"]
 
 _FAILED = 3
 _WANTING = 1
+_UNUSABLE = 2
+_A_DAY = 86_400  # seconds
 
 _LOG = logging.getLogger("discophon.prepare")
 
@@ -46,7 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "commonvoice", help=about, description=f"{about[0].upper()}{about[1:]}. {more}", allow_abbrev=False
     )
     clips.add_argument("data", metavar="DATA", help="folder of the dataset")
-    clips.add_argument("languages", metavar="LANG", nargs="*", help="name or code of a language (all eight)")
+    clips.add_argument(
+        "languages",
+        metavar="LANG",
+        nargs="*",
+        help="name or code of a language (all eight); one that fails does not stop the others",
+    )
     clips.add_argument("--check-only", action="store_true", help="only tell what is missing; status 1 if anything is")
     source = clips.add_mutually_exclusive_group()
     source.add_argument("--clips", metavar="DIR", help="folder of the mp3 files (DATA/raw/CODE/clips)")
@@ -77,8 +85,8 @@ def _download(arguments: argparse.Namespace) -> int:
     from discophon.prepare.errors import ArchiveError, DownloadError
     from discophon.validate.layout import differences
 
-    if not 0 < arguments.timeout < float("inf"):
-        raise UsageError(f"--timeout {arguments.timeout:g}: it must be a number of seconds above 0")
+    if not 0 < arguments.timeout <= _A_DAY:
+        raise UsageError(f"--timeout {arguments.timeout:g}: it must be a number of seconds above 0, {_A_DAY} at most")
     if arguments.size is not None and arguments.size < 1:
         raise UsageError(f"--size {arguments.size}: it must be at least 1 byte")
     if not arguments.force and next(differences(arguments.data), None) is None:
@@ -104,14 +112,29 @@ def _download(arguments: argparse.Namespace) -> int:
 
 def _commonvoice(arguments: argparse.Namespace) -> int:
     from discophon.errors import UsageError
-    from discophon.languages import commonvoice_languages, get_language
+    from discophon.languages import commonvoice_languages
+    from discophon.prepare.commonvoice import check_commonvoice
 
-    languages = [get_language(name) for name in arguments.languages] or commonvoice_languages()
+    languages = [check_commonvoice(name) for name in arguments.languages] or commonvoice_languages()
     if (arguments.clips is not None or arguments.archive is not None) and len(languages) != 1:
         raise UsageError("--clips and --archive hold one language; name that language")
-    if arguments.check_only:
-        return max(_check(arguments, language) for language in languages)
-    return max(_convert(arguments, language) for language in languages)
+    prepare = _check if arguments.check_only else _convert
+    if len(languages) == 1:
+        return prepare(arguments, languages[0])
+    statuses = {_go_on(prepare, arguments, language) for language in languages}
+    return max(statuses) if statuses <= {0, _WANTING} or statuses == {_UNUSABLE} else _FAILED
+
+
+def _go_on(prepare: Callable[..., int], arguments: argparse.Namespace, language: Language) -> int:
+    """Let what is wrong with the files of one language not stop the others."""
+    from discophon.errors import DatasetError, FormatError
+    from speechio.errors import SpeechioError
+
+    try:
+        return prepare(arguments, language)
+    except (DatasetError, FormatError, SpeechioError) as error:
+        _LOG.error("%s: %s", language.iso_639_3, error)
+        return _UNUSABLE
 
 
 def _check(arguments: argparse.Namespace, language: Language) -> int:

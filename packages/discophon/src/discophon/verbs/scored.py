@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from discophon.data import DEFAULT_N_UNITS, STEP_UNITS
+from discophon.data import DEFAULT_N_UNITS, STEP_PHONES, STEP_UNITS
 
 if TYPE_CHECKING:
     import argparse
@@ -109,18 +109,17 @@ def read_and_map(arguments: argparse.Namespace) -> Mapped:
     """
     from discophon.data import read_gold_annotations, read_submitted_units
     from discophon.errors import said_about
-    from discophon.evaluate import cooccurrence_matrix, phone_assignments
-    from discophon.evaluate.assignment import number_of_phonemes
-    from discophon.output import refuse_input
+    from discophon.evaluate import pair, phone_assignments
+    from discophon.evaluate.assignment import count_cooccurrences, number_of_phonemes
+    from discophon.output import check_output
 
-    refuse_input(arguments.output, [arguments.units, arguments.phones])
+    check_output(arguments.output, [arguments.units, arguments.phones])
     n_phonemes = number_of_phonemes(arguments.n_phonemes, arguments.language)
     n_units = arguments.n_units
     if n_units is None:
         n_units = n_phonemes + 1 if arguments.kind == "one-to-one" else DEFAULT_N_UNITS
     units, gold = read_submitted_units(arguments.units), read_gold_annotations(arguments.phones)
     with said_about(f"{arguments.units} against {arguments.phones}"):
-        counts = cooccurrence_matrix(
-            units, gold, n_units=n_units, n_phonemes=n_phonemes, step_units=arguments.step_units
-        )
+        paired = pair(units, gold, step_units=arguments.step_units, step_phones=STEP_PHONES)
+        counts = count_cooccurrences(paired, n_units=n_units, n_phonemes=n_phonemes, kind=arguments.kind)
         return Mapped(counts, units, gold, phone_assignments(units, counts, kind=arguments.kind))

@@ -6,17 +6,20 @@ import json
 import os
 from typing import TYPE_CHECKING
 
-from discophon.__about__ import __version__
+from discophon.__about__ import SCHEMA_VERSION, __version__
+from discophon.data import STEP_UNITS
+from discophon.printable import printable
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Sequence
 
+    from discophon.evaluate.assignment import Kind
     from discophon.validate import Problem
 
 __all__ = ["add_arguments", "run"]
 
-_SCHEMA_VERSION = "1.0"
+_KIND: Kind = "many-to-one"
 _WANTING = 1
 
 
@@ -30,10 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """
     parser.add_argument("dataset", metavar="DATASET", help="the benchmark's data")
     parser.add_argument("predictions", metavar="PREDICTIONS", nargs="?", help="folder of units-{iso}-{split}.jsonl")
-    parser.add_argument(
-        "--kind", choices=("many-to-one", "one-to-one"), default="many-to-one", help="assignment (many-to-one)"
-    )
-    parser.add_argument("--step-units", metavar="MS", type=int, default=20, help="time between units (20)")
+    parser.add_argument("--kind", choices=("many-to-one", "one-to-one"), help="assignment (many-to-one)")
+    parser.add_argument("--step-units", metavar="MS", type=int, help="time between units (20)")
     parser.add_argument("--n-units", metavar="N", type=int, help="number of units (256; phonemes + 1 for one-to-one)")
     parser.add_argument("--complete", action="store_true", help="every language and split must be there")
     parser.add_argument("--max", metavar="N", type=int, default=20, help="list N problems of a file at most (20)")
@@ -71,11 +72,15 @@ def _find(arguments: argparse.Namespace) -> list[Problem]:
         return validate_submission(
             arguments.dataset,
             arguments.predictions,
-            kind=arguments.kind,
-            step_units=arguments.step_units,
+            kind=arguments.kind or _KIND,
+            step_units=STEP_UNITS if arguments.step_units is None else arguments.step_units,
             n_units=arguments.n_units,
             complete=arguments.complete,
         )
+    given = {"--kind": arguments.kind, "--step-units": arguments.step_units, "--n-units": arguments.n_units}
+    idle = [name for name, value in given.items() if value is not None] + ["--complete"] * arguments.complete
+    if idle:
+        raise UsageError(f"{idle[0]} is about predictions, and no folder of PREDICTIONS is given; name it, or leave it")
     if not os.path.isdir(arguments.dataset):
         raise MissingFileError(f"{arguments.dataset}: no such folder; check the path")
     return [Problem(item.folder, None, "error", item.what, item.fix) for item in differences(arguments.dataset)]
@@ -84,11 +89,13 @@ def _find(arguments: argparse.Namespace) -> list[Problem]:
 def _signature(arguments: argparse.Namespace) -> str:
     if arguments.predictions is None:
         return f"discophon|v:{__version__}|check:dataset"
-    n_units = arguments.n_units or ("256" if arguments.kind == "many-to-one" else "phonemes+1")
+    kind = arguments.kind or _KIND
+    n_units = arguments.n_units or ("256" if kind == "many-to-one" else "phonemes+1")
+    step_units = STEP_UNITS if arguments.step_units is None else arguments.step_units
     scope = "complete" if arguments.complete else "present"
     return (
-        f"discophon|v:{__version__}|check:submission|kind:{arguments.kind}|n_units:{n_units}"
-        f"|step_units:{arguments.step_units}|files:{scope}"
+        f"discophon|v:{__version__}|check:submission|kind:{kind}|n_units:{n_units}"
+        f"|step_units:{step_units}|files:{scope}"
     )
 
 
@@ -97,7 +104,7 @@ def _document(found: Sequence[Problem], arguments: argparse.Namespace) -> str:
 
     n_errors = sum(problem.severity == "error" for problem in found)
     document = {
-        "schema_version": _SCHEMA_VERSION,
+        "schema_version": SCHEMA_VERSION,
         "signature": _signature(arguments),
         "n_errors": n_errors,
         "n_warnings": len(found) - n_errors,
@@ -112,10 +119,10 @@ def _text(found: Sequence[Problem], arguments: argparse.Namespace) -> Iterator[s
     for problem in found:
         by_file.setdefault(problem.file, []).append(problem)
     for file, problems in by_file.items():
-        yield from (_printable(str(problem)) for problem in problems[: arguments.max])
+        yield from (printable(str(problem)) for problem in problems[: arguments.max])
         if len(problems) > arguments.max:
             more = len(problems) - arguments.max
-            yield _printable(f"{file}: {more} more problems; --max {len(problems)} lists them")
+            yield printable(f"{file}: {more} more problems; --max {len(problems)} lists them")
     n_errors = sum(problem.severity == "error" for problem in found)
     n_warnings = len(found) - n_errors
     yield f"{_counted(n_errors, 'error')}, {_counted(n_warnings, 'warning')}"
@@ -123,9 +130,3 @@ def _text(found: Sequence[Problem], arguments: argparse.Namespace) -> Iterator[s
 
 def _counted(n: int, noun: str) -> str:
     return f"{n} {noun}{'' if n == 1 else 's'}"
-
-
-def _printable(text: str) -> str:
-    """Show what a terminal would obey as dots; a name that is not UTF-8 shows its bytes."""
-    text = text.encode("utf-8", "backslashreplace").decode()
-    return "".join(c if c.isprintable() else "·" for c in text)

@@ -57,7 +57,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     try:
         status: int = arguments.execute(arguments)
-        sys.stdout.flush()
     except MeasureError as fault:
         if arguments.verbose:
             import traceback

@@ -1,7 +1,7 @@
 """Find everything that is wrong with a run before running it.
 
 Reads the configuration, the classes it names and all inputs; nothing is computed. Exit status 1 if there is a
-problem.
+problem, 2 if the configuration cannot be read at all.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from measure_core.cli.common import add_plan_arguments, options_of
-from measure_core.cli.streams import emit
+from measure_core.cli.streams import emit, emit_json
 
 if TYPE_CHECKING:
     import argparse
@@ -25,17 +25,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """List the problems."""
+    from pathlib import Path
+
+    from measure_core.config.document import load_document
     from measure_core.runner import check
 
+    if not Path(arguments.config).is_fifo():  # which could not be read again
+        load_document(arguments.config, arguments.overrides)
     planned, faults = check(arguments.config, overrides=arguments.overrides, options=options_of(arguments))
     if arguments.json:
-        import json
-
         problems = [
             {"message": one.what, "facts": one.facts, "fixes": one.fixes, "path": one.path, "line": one.line}
             for one in faults
         ]
-        emit(json.dumps({"schema_version": "1.0", "problems": problems}, ensure_ascii=False, indent=2))
+        emit_json({"schema_version": "1.0", "problems": problems})
     else:
         for fault in faults:
             emit(f"error: {fault}")

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 _MOST_DIGITS = 20
 
-__all__ = ["add_plan_arguments", "options_of", "whole_number"]
+__all__ = ["MISMATCH", "add_plan_arguments", "options_of", "whole_number"]
+
+MISMATCH = "score the IDs that all have, or take as empty what the first input has and another lacks"
+"""What may be done about IDs that differ, in the order of the choices after `error`."""
 
 
 def whole_number(low: int, high: int = 10**9) -> Callable[[str], int]:
@@ -44,7 +47,7 @@ def add_plan_arguments(parser: argparse.ArgumentParser) -> None:
         "--on-mismatch",
         choices=["error", "intersect", "empty"],
         default="error",
-        help="files with different IDs: refuse (default), score the common ones, or take missing hypotheses as empty",
+        help=f"files with different IDs: refuse (default), {MISMATCH}",
     )
     parser.add_argument(
         "--allow-target",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from measure_core.cli.streams import emit
@@ -69,7 +70,7 @@ def _text(root: Path) -> str:
         "  bootstrap: 1000",
         "  seed: 0",
         "# per_utterance: true  # a row per utterance in TEST/measure/KEY.jsonl",
-        f"# SCP files that every test set has: {', '.join(common) or 'none'}",
+        f"# SCP files that every test set has: {', '.join(map(_quoted, common)) or 'none'}",
     ]
     return "\n".join(lines) + "\n"
 
@@ -98,9 +99,11 @@ def _sides(common: list[str]) -> tuple[str, str]:
 
 
 def _quoted(text: str) -> str:
-    """Give a text as YAML takes it."""
-    import json
-
+    """Give a text as YAML takes it, with nothing in it that OmegaConf would resolve."""
+    text = re.sub(r"(\\*)\$\{", r"\1\1\\${", text)
     is_plain = text.replace("/", "").replace("-", "").replace("_", "").replace(".", "").isalnum() and text[0].isalpha()
     is_word = text.lower() in ("true", "false", "yes", "no", "on", "off", "null")
-    return text if is_plain and not is_word else json.dumps(text, ensure_ascii=False)
+    if is_plain and not is_word:
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in escaped) + '"'

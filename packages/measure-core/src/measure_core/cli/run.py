@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from measure_core.cli.common import add_plan_arguments, options_of, whole_number
 from measure_core.cli.shielded import results_only
-from measure_core.cli.streams import emit, progress_bar
+from measure_core.cli.streams import emit, emit_json, progress_bar
 
 if TYPE_CHECKING:
     import argparse
@@ -52,9 +52,7 @@ def execute(arguments: argparse.Namespace) -> int:
         )
     document = document_of(done.results, done.records, str(done.path), is_whole=done.error is None)
     if arguments.json:
-        import json
-
-        emit(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2))
+        emit_json(document)
     elif done.results:
         emit(table(document))
     if done.error is not None:

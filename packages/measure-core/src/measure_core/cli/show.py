@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from measure_core.cli.streams import emit
+from measure_core.cli.streams import emit, emit_json
 
 if TYPE_CHECKING:
     import argparse
@@ -28,9 +28,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
     document = read_document(Path(arguments.place))
     if arguments.format == "json":
-        import json
-
-        emit(json.dumps(document, ensure_ascii=False, indent=2))
+        emit_json(document)
     else:
         emit(formatted(document, arguments.format))
     return 0

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import logging
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
-__all__ = ["drop_output", "emit", "progress_bar", "set_up"]
+__all__ = ["drop_output", "emit", "emit_json", "progress_bar", "set_up"]
 
 
 def set_up(*, verbose: bool, quiet: bool) -> None:
@@ -25,6 +27,8 @@ def set_up(*, verbose: bool, quiet: bool) -> None:
     """
     import logging
 
+    if sys.stderr is None:  # closed: nobody is listening
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  (for good)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -60,14 +64,41 @@ def emit(text: str) -> None:
     Raises
     ------
     OSError
-        If it cannot be written.
+        If it cannot be written, or is closed.
     """
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "is closed; send the results somewhere", "<stdout>")
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
 
+def emit_json(document: Mapping[str, Any]) -> None:
+    """Write one JSON document to standard output.
+
+    Parameters
+    ----------
+    document : mapping
+        Plain values. Numbers that are not finite, which JSON has not, become null; a log message says so.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written, or is closed.
+    """
+    import json
+    import logging
+
+    names: list[str] = []
+    document = json.loads(json.dumps(document), parse_constant=names.append)
+    if names:
+        logging.getLogger("measure_core").warning("%d numbers are not finite; in JSON they are null", len(names))
+    emit(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2))
+
+
 def drop_output() -> None:
     """Forget what could not be written, so that leaving the interpreter does not try again."""
+    if sys.stdout is None:
+        return
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

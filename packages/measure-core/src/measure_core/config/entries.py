@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from measure_core.config.options import Options
     from measure_core.interface import Interface
 
-__all__ = ["Entry", "entries"]
+__all__ = ["Entry", "chosen", "entries"]
 
 _ENTRY_KEYS = ("metric", "inputs", "name", "interface", "per_utterance")
 
@@ -71,7 +71,7 @@ def entries(document: Document, options: Options) -> list[Entry]:
     Returns
     -------
     list of Entry
-        In the order of the configuration; only those that were asked for.
+        In the order of the configuration; all of them.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def entries(document: Document, options: Options) -> list[Entry]:
             faults.append(ConfigError(what, fixes=["give one a `name:`, which then is its key"]))
     if faults:
         raise combined(faults)
-    return _chosen(found, options.metrics) if options.metrics else found
+    return found
 
 
 def _n_entries(document: Document) -> int:
@@ -194,8 +194,28 @@ def _own_inputs(metric: Any, *, is_declared: bool) -> list[str]:
     return [key for key in keys if isinstance(key, str)] if all(isinstance(key, str) for key in keys) else []
 
 
-def _chosen(found: list[Entry], wanted: Sequence[str]) -> list[Entry]:
-    """Keep the entries whose key, class name or short name was asked for."""
+def chosen(found: list[Entry], wanted: Sequence[str]) -> list[Entry]:
+    """Keep the entries whose key, class name or short name was asked for.
+
+    Parameters
+    ----------
+    found : list of Entry
+        All entries.
+    wanted : sequence of str
+        Names; empty for all of them.
+
+    Returns
+    -------
+    list of Entry
+        In the order of the configuration.
+
+    Raises
+    ------
+    ConfigError
+        If a name is not there.
+    """
+    if not wanted:
+        return found
     names = {
         entry.key: {entry.key, entry.key.rpartition(".")[2], getattr(entry.metric, "name", None)} for entry in found
     }

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, get_args
 
 from measure_core.config.document import node_at, plain
-from measure_core.config.entries import entries
+from measure_core.config.entries import chosen, entries
 from measure_core.config.options import NonFinite, Options
 from measure_core.errors import ConfigError, MeasureError, combined
 from measure_core.inputs.names import near, test_dir
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Plan", "plan"]
 
 _RESULTS = {"infer_dir": "measures.json", "inference_dir": "metrics.json"}
+_OURS = (".partial.json", ".meta.json", ".limit.json")
 _STATISTICS_KEYS = ("bootstrap", "seed", "level", "by", "separator", "utt2spk")
 
 
@@ -45,6 +46,10 @@ class Plan:
         What is written for a number that is not finite.
     options : Options
         What the caller chose.
+    configured : list of Entry
+        All metrics of the configuration, also those that were not chosen.
+    configured_sets : list of str
+        All its test sets, likewise.
     """
 
     root: Path
@@ -55,6 +60,8 @@ class Plan:
     statistics: dict[str, Any] = field(default_factory=dict)
     nonfinite: NonFinite = "null"
     options: Options = field(default_factory=Options)
+    configured: list[Entry] = field(default_factory=list)
+    configured_sets: list[str] = field(default_factory=list)
 
 
 def plan(document: Document, options: Options) -> Plan:
@@ -88,23 +95,46 @@ def plan(document: Document, options: Options) -> Plan:
 
     root = tried(_root, document)
     names = tried(_test_sets, document, root[1], options) if root else None
-    found = tried(entries, document, options) or []
+    every = tried(entries, document, options) or []
+    found = tried(chosen, every, options.metrics) if every else []
+    results = tried(_results_file, document)
     statistics = tried(_statistics, document)
     nonfinite = tried(_choice, document, "nonfinite", get_args(NonFinite))
     tried(_choice, document, "per_utterance", (True, False))
     if faults:
         raise combined(faults)
-    results = plain(document, "results_file") or _RESULTS[root[0]]
-    if not isinstance(results, str) or PurePath(results).name != results:
-        raise ConfigError(f"{document.where('results_file')}: {results!r} is no name of a file in {root[1]}")
     assert root is not None  # faults were raised
     assert names is not None
-    test_sets, are_discovered = names
+    test_sets, are_discovered, sections = names
+    results = results or _RESULTS[root[0]]
     if options.limit is not None:  # a dry look does not write over results
         results = f"{PurePath(results).stem}.limit.json"
     return Plan(
-        root[1], root[1] / results, test_sets, are_discovered, found, statistics or {}, nonfinite or "null", options
+        root[1],
+        root[1] / results,
+        test_sets,
+        are_discovered,
+        found,
+        statistics or {},
+        nonfinite or "null",
+        options,
+        every,
+        sections,
     )
+
+
+def _results_file(document: Document) -> str | None:
+    """Check the name of the results file, where one is given: none that a run writes for something else."""
+    name = plain(document, "results_file")
+    if name is None or name == "":
+        return None
+    where = document.where("results_file")
+    if not isinstance(name, str) or PurePath(name).name != name or name == ".." or "\0" in name:
+        raise ConfigError(f"{where}: {name!r} is no name of a file", fixes=["write a name without a directory"])
+    if name.lower().endswith(_OURS):
+        what = f"{where}: {name!r} is a name of a file that is written beside the results"
+        raise ConfigError(what, fixes=[f"choose one that does not end in {', '.join(_OURS)}"])
+    return name
 
 
 def _root(document: Document) -> tuple[str, Path]:
@@ -135,8 +165,8 @@ def _root(document: Document) -> tuple[str, Path]:
     return key, root
 
 
-def _test_sets(document: Document, root: Path, options: Options) -> tuple[list[str], bool]:
-    """Find the names of the test sets, and whether they had to be discovered."""
+def _test_sets(document: Document, root: Path, options: Options) -> tuple[list[str], bool, list[str]]:
+    """Find the names of the test sets, whether they had to be discovered, and those of all there are."""
     sections = _names(document)
     are_discovered = not sections
     if are_discovered:
@@ -149,16 +179,16 @@ def _test_sets(document: Document, root: Path, options: Options) -> tuple[list[s
         hint = near(unknown[0], sections)
         what = f"there is no test set {', '.join(unknown)}"
         raise ConfigError(what, [f"there is: {' '.join(sections)}"], [hint] if hint else [])
-    chosen = [name for name in sections if name in wanted] if wanted else sections
+    wanted_sets = [name for name in sections if name in wanted] if wanted else sections
     missing: list[MeasureError] = []
-    for name in chosen:
+    for name in wanted_sets:
         try:
             test_dir(root, name)
         except MeasureError as fault:
             missing.append(fault)
     if missing:
         raise combined(missing)
-    return chosen, are_discovered
+    return wanted_sets, are_discovered, sections
 
 
 def _only(document: Document) -> list[str]:

@@ -95,6 +95,8 @@ def _module(name: str, target: str, parent: ModuleType | None = None) -> ModuleT
 
 def _no_attribute(owner: Any, here: str, part: str, target: str) -> ConfigError:
     names = [name for name in dir(owner) if not name.startswith("_")]
+    if target.startswith("espnet") and not getattr(owner, "__file__", None):  # ours stands in for what is not installed
+        return ConfigError(f"`_target_: {target}`: ESPnet is not installed", fixes=["pip install espnet"])
     return ConfigError(
         f"`_target_: {target}`: {here} has no {part}",
         [f"{here} is {owner.__file__}"] if getattr(owner, "__file__", None) else [],

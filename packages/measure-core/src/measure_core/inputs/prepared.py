@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from measure_core.errors import InputError, MeasureError
 from measure_core.inputs.align import AlignedColumns, align_columns
 from measure_core.inputs.columns import Column, read_column
 from measure_core.inputs.names import resolve
+from measure_core.inputs.stream import is_regular
+from measure_core.work import is_counted
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from measure_core.config.entries import Entry
     from measure_core.config.plan import Plan
 
@@ -41,8 +43,9 @@ def prepare(plan: Plan) -> tuple[dict[tuple[str, str], AlignedColumns], list[Mea
             found = shelf.aligned(entry, test_name)
             if found is not None:
                 aligned[entry.key, test_name] = found
-    counted = [one for entry in plan.entries if is_counted(entry.metric) for one in _of(entry.key, aligned)]
-    return aligned, shelf.faults + _faults_of_speakers(plan, counted)
+                if plan.statistics.get("by") == "speaker" and is_counted(entry.metric):
+                    shelf.look_for_speakers(found)
+    return aligned, shelf.faults
 
 
 class _Shelf:
@@ -53,6 +56,7 @@ class _Shelf:
         self.columns: dict[Path, Column | None] = {}
         self.done: dict[tuple[Path, ...], AlignedColumns | None] = {}
         self.faults: list[MeasureError] = []
+        self.attributed: set[int] = set()
 
     def aligned(self, entry: Entry, test_name: str) -> AlignedColumns | None:
         """Give the inputs of a metric on a test set; None if something is wrong with them."""
@@ -91,6 +95,25 @@ class _Shelf:
             return None
         limit = self.plan.options.limit
         return found if limit is None else found.first(limit)
+
+    def look_for_speakers(self, aligned: AlignedColumns) -> None:
+        """Find out now whether every utterance has its speaker, which the intervals need in the end."""
+        from measure_core.statistics import speakers
+
+        if id(aligned.ids) in self.attributed:
+            return
+        self.attributed.add(id(aligned.ids))
+        wanted = self.plan.statistics
+        table = wanted.get("utt2spk")
+        try:
+            if table is not None and os.path.exists(table) and not is_regular(Path(table)):
+                what = f"{table} is no regular file; it is read for every metric"
+                raise InputError(what, fixes=["name a file"], path=table)
+            speakers(aligned.utterances(), separator=wanted.get("separator", "-"), utt2spk=table)
+        except MeasureError as fault:
+            named = type(fault)(f"statistics: {fault.what}", fault.facts, fault.fixes, path=fault.path, line=fault.line)
+            if str(named) not in map(str, self.faults):
+                self.faults.append(named)
 
 
 def digest(path: Path) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from measure_core.__about__ import __version__
 from measure_core.errors import InputError
-from measure_core.records import meta_path
-from measure_core.results import read_json
+from measure_core.records import read_results
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,8 @@ __all__ = ["document_of", "find_results", "read_document"]
 
 SCHEMA_VERSION = "1.0"
 _NAMES = ("measures.json", "metrics.json")
-_ENDS = ("low", "high")
+
+logger = logging.getLogger(__name__)
 
 
 def document_of(
@@ -117,35 +118,9 @@ def read_document(place: Path) -> dict[str, Any]:
         If there is no results file or it has another shape.
     """
     path = find_results(place)
-    results = read_json(path)
+    results, records, why = read_results(path)
     if not isinstance(results, Mapping) or not all(isinstance(sets, Mapping) for sets in results.values()):
         raise InputError(f"{path} is no results file: {{metric: {{test set: result}}}} is wanted", path=str(path))
-    records: Any = {}
-    if meta_path(path).exists():
-        meta = read_json(meta_path(path))
-        records = meta.get("records", {}) if isinstance(meta, Mapping) else {}
-    if not _are_records(records):
-        raise InputError(f"{meta_path(path)} has another shape than ours", fixes=["remove it, or run again"])
+    if why:
+        logger.warning("%s: the results are shown without metadata; `measure run` writes both", why)
     return document_of(results, records, str(path), is_whole=".partial." not in path.name)
-
-
-def _are_records(records: Any) -> bool:
-    """Tell whether metadata have the shape that is read here."""
-    return isinstance(records, Mapping) and all(
-        isinstance(sets, Mapping) and all(map(_is_record, sets.values())) for sets in records.values()
-    )
-
-
-def _is_record(record: Any) -> bool:
-    def is_interval(one: Any) -> bool:
-        return isinstance(one, Mapping) and all(isinstance(one.get(end), (int, float, type(None))) for end in _ENDS)
-
-    return (
-        isinstance(record, Mapping)
-        and isinstance(record.get("signature"), (str, type(None)))
-        and isinstance(record.get("utterances"), (int, type(None)))
-        and isinstance(record.get("rates", []), list)
-        and isinstance(record.get("warnings", []), list)
-        and isinstance(record.get("intervals", {}), Mapping)
-        and all(map(is_interval, record.get("intervals", {}).values()))
-    )

@@ -115,7 +115,8 @@ def bootstrap(
     -------
     dict of str to Interval
         Name of the rate to its interval. Draws with nothing to divide by are left out; so is a rate of which there is
-        no other draw.
+        no other draw, or whose sums are too large to be numbers. There is none at all if a column adds up to no finite
+        number.
 
     Raises
     ------
@@ -128,9 +129,13 @@ def bootstrap(
     Interval(low=0.0, high=0.5, level=0.95, draws=1000, seed=0)
     """
     _check(level, draws, seed)
-    drawn = rates(_sums_of_draws(columns, draws, seed))
+    if not _are_finite(columns):
+        return {}
+    with np.errstate(over="ignore", invalid="ignore"):
+        drawn = rates(_sums_of_draws(columns, draws, seed))
     known = {name: values[~np.isnan(values)] for name, values in drawn.items()}
-    return {name: _interval(values, level, draws, seed) for name, values in known.items() if len(values)}
+    finite = {name: values for name, values in known.items() if len(values) and np.isfinite(values).all()}
+    return {name: _interval(values, level, draws, seed) for name, values in finite.items()}
 
 
 def paired_bootstrap(
@@ -164,14 +169,19 @@ def paired_bootstrap(
     Raises
     ------
     ConfigError
-        As `bootstrap`, and if the systems have different numbers of units, or no draw has a rate for both.
+        As `bootstrap`, and if the systems have different numbers of units, no draw has a rate for both, or sums
+        are not finite.
     """
     _check(level, draws, seed)
-    sums = _sums_of_draws({**_renamed("a", a), **_renamed("b", b)}, draws, seed)
-    drawn_a = rates({name: sums[f"a.{name}"] for name in a})[key]
-    drawn_b = rates({name: sums[f"b.{name}"] for name in b})[key]
-    difference = drawn_a - drawn_b
+    both = {**_renamed("a", a), **_renamed("b", b)}
+    with np.errstate(over="ignore", invalid="ignore"):
+        sums = _sums_of_draws(both, draws, seed)
+        drawn_a = rates({name: sums[f"a.{name}"] for name in a})[key]
+        drawn_b = rates({name: sums[f"b.{name}"] for name in b})[key]
+        difference = drawn_a - drawn_b
     known = difference[~np.isnan(difference)]
+    if not _are_finite(both) or np.isinf(known).any():
+        raise ConfigError(f"there is no {key} to compare: what is added up for it is not finite")
     if not len(known):
         raise ConfigError(f"there is no {key} to compare: no utterance has anything to divide by")
     return Difference(
@@ -186,6 +196,12 @@ def _whole(columns: Mapping[str, NDArray[np.int64] | Floats], rates: Rates, key:
     """Give the rate of all units."""
     totals = {name: np.asarray(column, np.float64).sum(keepdims=True) for name, column in columns.items()}
     return float(rates(totals)[key].item())
+
+
+def _are_finite(columns: Mapping[str, NDArray[np.int64] | Floats]) -> bool:
+    """Tell whether every column adds up to a finite number."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return all(bool(np.isfinite(np.sum(column, dtype=np.float64))) for column in columns.values())
 
 
 def _renamed(side: str, columns: Mapping[str, NDArray[np.int64] | Floats]) -> dict[str, NDArray[np.int64] | Floats]:

@@ -12,6 +12,7 @@ from pathbench.engine import Engine
 from pathbench.progress import Progress
 from pathbench.render import write_text
 from pathbench.runner import run_benchmark
+from pathbench.shield import results_only
 
 if TYPE_CHECKING:
     import argparse
@@ -34,19 +35,20 @@ def run(given: argparse.Namespace) -> int:
     """
     data_root = None if given.data_root is None else parse_data_root(given.data_root)
     shown = sys.stderr is not None and sys.stderr.isatty() and not given.quiet
-    report = run_benchmark(
-        given.datasets,
-        Choices(given.evaluators, given.skip, given.undefined, given.compat, data_root),
-        out=given.out,
-        results_dir=given.results_dir,
-        datasets_root=given.datasets_root,
-        engine=Engine(given.jobs, given.engine, given.scheduler),
-        level=given.level,
-        complete=given.complete,
-        draws=given.draws,
-        seed=given.seed,
-        progress=lambda name: Progress(name, shown=shown),
-    )
+    with results_only():
+        report = run_benchmark(
+            given.datasets,
+            Choices(given.evaluators, given.skip, given.undefined, given.compat, data_root),
+            out=given.out,
+            results_dir=given.results_dir,
+            datasets_root=given.datasets_root,
+            engine=Engine(given.jobs, given.engine, given.scheduler),
+            level=given.level,
+            complete=given.complete,
+            draws=given.draws,
+            seed=given.seed,
+            progress=lambda name: Progress(name, shown=shown),
+        )
     write_text("-", report.json() if given.json else report.text())
     reasons = sum((found.reasons for found in report.outcomes), Counter[str]())
     return 3 if reasons["evaluator_error"] or (given.strict and reasons) else 0

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import os
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from pathbench.__about__ import __version__
-from pathbench.base import guarded
 from pathbench.errors import InputError, UsageError
+from pathbench.reasons import tell
 from pathbench.render import csv_text, document, figure, grid, number, write_text
-from pathbench.selection import expand, kind_of, made, name_of
+from pathbench.selection import expand, kind_of, made, name_of, refuse_twins
+from pathbench.shield import results_only
 from pathbench.text import language_code
-from pathbench.work import checked
+from pathbench.work import checked, quiet, score_file
 
 if TYPE_CHECKING:
     import argparse
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from pathbench.reasons import Detail
 
 __all__ = ["run"]
+
+log = logging.getLogger(__name__)
 
 _DEFAULT = ("cpp", "wada_snr")
 
@@ -40,18 +44,27 @@ def run(given: argparse.Namespace) -> int:
     """
     for path in [*given.files, *given.reference]:
         if not os.path.isfile(path):
-            what = "is a folder" if os.path.isdir(path) else "there is no such file"
+            is_odd = "is no regular file, and its samples must be sought in" if os.path.exists(path) else ""
+            what = "is a folder" if os.path.isdir(path) else is_odd or "there is no such file"
             raise InputError(f"{path}: {what}; fix: name recordings")
-    choices = expand(given.evaluators or _DEFAULT, given.skip)
-    evaluators = {}
-    for choice in choices:
-        evaluator = made(choice, None, given.undefined, given.compat)
-        evaluators[name_of(choice, evaluator)] = evaluator
-    _refuse(evaluators, given)
-    scores = [(path, {name: _score(given, path, one) for name, one in evaluators.items()}) for path in given.files]
-    write_text(given.output, _shown(given, evaluators, scores), [*given.files, *given.reference])
+    with results_only():
+        evaluators = _made(given)
+        signatures = {name: evaluator.signature(name) for name, evaluator in evaluators.items()}
+        scores = [(path, _scored(given, path, evaluators)) for path in given.files]
+    write_text(given.output, _shown(given, signatures, scores), [*given.files, *given.reference])
     reasons = {detail.reason for _, of in scores for detail in of.values()} - {None}
     return 3 if "evaluator_error" in reasons or (given.strict and reasons) else 0
+
+
+def _made(given: argparse.Namespace) -> dict[str, AnyEvaluator]:
+    """Make the evaluators, by the names of their scores."""
+    choices = expand(given.evaluators or _DEFAULT, given.skip)
+    pairs = [(choice, made(choice, None, given.undefined, given.compat)) for choice in choices]
+    named = [(name_of(choice, evaluator), evaluator) for choice, evaluator in pairs]
+    refuse_twins([name for name, _ in named])
+    evaluators = dict(named)
+    _refuse(evaluators, given)
+    return evaluators
 
 
 def _refuse(evaluators: dict[str, AnyEvaluator], given: argparse.Namespace) -> None:
@@ -66,20 +79,33 @@ def _refuse(evaluators: dict[str, AnyEvaluator], given: argparse.Namespace) -> N
             raise UsageError(f"{name} compares with other speakers; fix: give --reference FILE, once for each")
 
 
-def _score(given: argparse.Namespace, path: str, evaluator: Any) -> Detail:  # noqa: ANN401 (its kind says the call)
+def _scored(given: argparse.Namespace, path: str, evaluators: dict[str, AnyEvaluator]) -> dict[str, Detail]:
+    """Score a recording; each thing that is wrong with it is told once."""
+    with quiet():
+        found = {name: checked(_score(given, path, evaluator)) for name, evaluator in evaluators.items()}
+    for message in dict.fromkeys(
+        tell(path, detail) + ("" if detail.reason in ("load_error", "empty_audio") else f" ({name})")
+        for name, detail in found.items()
+        if detail.reason is not None
+    ):
+        log.warning("%s", message)
+    return found
+
+
+def _score(given: argparse.Namespace, path: str, evaluator: AnyEvaluator) -> Detail:
     kind = kind_of(evaluator)
     words = (given.text, language_code(given.language)) if kind.startswith("text") else ()
-    others = ([(file, 0.0, -1.0) for file in given.reference],) if kind.endswith("audio") else ()
+    references = [(file, 0.0, -1.0) for file in given.reference] if kind.endswith("audio") else None
     unit = os.path.splitext(os.path.basename(path))[0]
-    return checked(guarded(lambda: cast("Detail", evaluator.score_detail(unit, path, *words, *others))))
+    return score_file(evaluator, unit, (path, 0.0, -1.0), words, references)
 
 
 def _shown(
     given: argparse.Namespace,
-    evaluators: dict[str, AnyEvaluator],
+    signatures: dict[str, str],
     scores: Sequence[tuple[str, dict[str, Detail]]],
 ) -> str:
-    names = list(evaluators)
+    names = list(signatures)
     if given.csv:
         return csv_text(("file", *names), [(path, *(number(of[name].value) for name in names)) for path, of in scores])
     if not given.json:
@@ -92,6 +118,5 @@ def _shown(
         }
         for path, of in scores
     ]
-    signatures = {name: evaluator.signature(name) for name, evaluator in evaluators.items()}
     signature = f"pathbench|v:{__version__}|score:{'+'.join(names)}"
     return document(signature, {"signatures": signatures, "files": files})
