@@ -117,7 +117,7 @@ from functools import partial
 from discophon.engine import each
 
 def work(number):
-    time.sleep(20)
+    time.sleep(300)
 
 if __name__ == "__main__":
     signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))
@@ -129,17 +129,16 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("after", [0.3, 0.6, 1.5])
-def test_an_interruption_ends_all_processes_silently(tmp_path: Path, after: float) -> None:
+def test_an_interruption_ends_all_processes(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(INTERRUPTED)
-    begin = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "program.py", str(after)],
+        [sys.executable, "program.py", "3"],
         cwd=tmp_path, capture_output=True, text=True, check=False, start_new_session=True, timeout=60,
     )  # fmt: skip
-    assert time.monotonic() - begin < 15
-    assert "Traceback" not in done.stderr or "in <module>\n    from discophon" in done.stderr  # not there yet
-    assert (done.stdout, done.returncode) in (("interrupted\n", 0), ("", 1), ("", -2))
+    assert (done.stdout, done.returncode) == (
+        "interrupted\n",
+        0,
+    )  # and the work of the processes takes longer than 60 s
 
 
 def test_no_process_is_left_when_the_work_is_done() -> None:

@@ -76,7 +76,8 @@ def drawn_boundaries(figure: Any) -> dict[tuple[str, float], list[float]]:
 
     found: dict[tuple[str, float], list[float]] = {}
     for axes in figure.axes:
-        for lines in (each for each in axes.collections if isinstance(each, LineCollection)):
+        drawn: list[Any] = [each for each in axes.collections if isinstance(each, LineCollection)]
+        for lines in drawn:
             for segment in lines.get_segments():
                 key = (to_hex(lines.get_color()[0]), round(float(segment[:, 1].mean()), 6))
                 found.setdefault(key, []).append(round(float(segment[0, 0]) * 1000))

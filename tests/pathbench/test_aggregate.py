@@ -79,3 +79,9 @@ def test_allowlisted_and_empty_metrics_take_nobody_away() -> None:
     assert common == {"A", "B"}
     assert speakers_of("wada_snr", common, ratings, {"C": 1.0, "D": 2.0}) == {"C": 1.0}
     assert speakers_of("cpp", common, ratings, {"A": 1.0, "C": 1.0}) == {"A": 1.0}
+
+
+def test_sums_that_are_too_large() -> None:
+    values, undefined = speaker_values([("A", 1.7e308)] * 5)
+    assert values["A"] == pytest.approx(1.7e308, rel=1e-15)
+    assert undefined == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import math
+import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 import soundfile
 
+from pathbench.audio import Recording
 from pathbench.benchmark import Choices, Run, compute, dataset_name, prepare
 from pathbench.engine import Engine
 from pathbench.errors import InputError, UsageError
@@ -302,3 +304,194 @@ def test_names_of_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_two_metrics_of_one_name_are_refused(small: Path) -> None:
     with pytest.raises(UsageError, match="two evaluators are called count"):
         prepare(str(small), "d", Choices([Count(), Count()]))
+
+
+class Scale(Count):
+    """Count otherwise, by a choice."""
+
+    def __init__(self, factor: float) -> None:
+        self.factor = factor
+
+    def _score_audio(self, audio: FloatArray, fs: int) -> float:
+        del fs
+        return self.factor * len(audio)
+
+
+def test_two_runs_into_one_store_do_not_mix(store: Store, small: Path) -> None:
+    run = go(store, small, [Scale(1.0)])
+    with Store(store.path) as other:
+        second = go(other, small, [Scale(2.0)])
+        assert outcome(second, other).metrics[0].values == {"A": 4803.0, "B": 9606.0}
+    [found] = outcome(run, store).metrics
+    assert found.values == {"A": 2401.5, "B": 4803.0}
+    assert "|factor:1|" in found.signature
+
+
+class Moody(ReferenceFreeEvaluator):
+    """Fail, or not, by the weather."""
+
+    name: ClassVar[str] = "moody"
+    fails: ClassVar[bool] = True
+
+    def _score_audio(self, audio: FloatArray, fs: int) -> float:
+        del audio, fs
+        if self.fails:
+            raise OSError("no weather")
+        return 1.0
+
+
+def test_what_failed_is_tried_again(store: Store, small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    go(store, small, [Moody()])
+    assert {one.detail.reason for one in store.results("d")} == {"evaluator_error"}
+    monkeypatch.setattr(Moody, "fails", False)
+    assert go(store, small, [Moody()]).n_computed == 3
+    assert {one.detail.value for one in store.results("d")} == {1.0}
+    assert go(store, small, [Moody()]).n_computed == 0
+
+
+def test_a_file_that_could_not_be_read_is_read_again(
+    store: Store, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go(store, small, ["cpp"])  # so that the hashes are known
+    with monkeypatch.context() as patch:
+        patch.setattr("pathbench.work.read_audio", lambda *_: Recording(None, 0, "load_error", "no permission"))
+        go(store, small, ["wada_snr"])
+        assert {one.detail.reason for one in store.results("d", ["wada_snr"])} == {"load_error"}
+    assert go(store, small, ["wada_snr"]).n_computed == 3
+    assert {one.detail.reason for one in store.results("d")} == {None}
+    # what is not there needs no second try, until it is there
+    (small / "3.wav").rename(small / "away.wav")
+    assert go(store, small, ["cpp"]).n_computed == 1
+    assert go(store, small, ["cpp"]).n_computed == 0
+    (small / "away.wav").rename(small / "3.wav")
+    go(store, small, ["cpp"])
+    assert {one.detail.reason for one in store.results("d", ["cpp"])} == {None}
+
+
+class Replacing(ReferenceFreeEvaluator):
+    """Give the number of samples; the first time it is asked, all files become longer."""
+
+    name: ClassVar[str] = "replacing"
+    folder: ClassVar[Path]
+    n_asked: ClassVar[list[int]] = []
+    most: ClassVar[int] = 1
+
+    def _score_audio(self, audio: FloatArray, fs: int) -> float:
+        del fs
+        self.n_asked.append(len(audio))
+        if len(self.n_asked) <= self.most:
+            for i in (1, 2, 3):
+                tone(self.folder / f"{i}.wav", i + len(self.n_asked))
+        return float(len(audio))
+
+
+@pytest.mark.parametrize("window", [1, 64])
+def test_files_that_are_replaced_during_a_run(
+    window: int, store: Store, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Engine, "window", window)
+    monkeypatch.setattr(Replacing, "folder", small, raising=False)
+    Replacing.n_asked.clear()
+    go(store, small, [Replacing()])
+    wanted = {"u1": 32000.0, "u2": 48000.0, "u3": 64000.0}
+    assert {one.unit: one.detail.value for one in store.results("d")} == wanted
+    assert go(store, small, [Replacing()]).n_computed == 0
+    # one that never stays the same has no score
+    monkeypatch.setattr(Replacing, "most", 1000)
+    tone(small / "1.wav", 0.7)
+    go(store, small, [Replacing()])
+    detail = {one.unit: one.detail for one in store.results("d")}["u1"]
+    assert (detail.value, detail.reason) == (None, "load_error")
+    assert "changes while it is read" in str(detail.extras["message"])
+
+
+def test_segments_without_a_recording_are_missing_scores(
+    store: Store, small: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    lines = "u1 r1 0 0.1\nu2 r9 0 0.1\nu3 r9 0.1 0.2\n"
+    (small / "segments").write_text(lines, encoding="utf-8")
+    (small / "wav.scp").write_text("r1 1.wav\n", encoding="utf-8")
+    (small / "utt2spk").write_text("u1 A\nu2 A\nu3 B\nu8 B\n", encoding="utf-8")
+    with caplog.at_level(logging.WARNING, "pathbench"):
+        run = go(store, small, ["cpp", "f0_range", Letters()])
+        found = outcome(run, store)
+    assert found.reasons["load_error"] == 4  # two utterances, and both speakers
+    assert "u2: u2: its recording r9 is not in wav.scp" in caplog.text
+    assert "A: A: 1 recordings of the speaker cannot be read: u2 has no recording in wav.scp" in caplog.text
+    assert "1 utterances have a speaker but are not in segments, and are left out: u8" in caplog.text
+    assert {one.name: set(one.values) for one in found.metrics}["letters"] == {"A"}
+    again = go(store, small, ["cpp"])
+    assert again.n_computed == 0
+    (small / "wav.scp").write_text("r1 1.wav\nr9 3.wav\n", encoding="utf-8")
+    assert outcome(go(store, small, ["cpp"]), store).reasons == {}
+
+
+@pytest.mark.parametrize("where", ["..", ".", "../..", "word"])
+def test_the_control_set_is_found_from_anywhere(
+    where: str, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    word = tmp_path / "pathological-study" / "set" / "pathological" / "word"
+    word.parent.mkdir(parents=True)
+    shutil.copytree(small, word)
+    shutil.copytree(small, tmp_path / "pathological-study" / "set" / "control" / "word")
+    monkeypatch.chdir(word.parent / where)
+    run = prepare(os.path.relpath(word), "d", Choices(["p_estoi"]))
+    assert [metric.name for metric in run.metrics] == ["p_estoi_control", "p_estoi_all"]
+
+
+def test_what_was_asked_for_and_cannot_be_had_is_told(
+    small: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    youtube = tmp_path / "youtube"
+    shutil.copytree(small, youtube)
+    with caplog.at_level(logging.WARNING, "pathbench"):
+        prepare(str(youtube), "d", Choices(["spk2age", "p_estoi", "cpp"]))
+    assert "spk2age is left out: there is no spk2age" in caplog.text
+    assert "p_estoi is left out: the path of the dataset does not say pathological" in caplog.text
+    caplog.clear()
+    with caplog.at_level(logging.WARNING, "pathbench"):
+        prepare(str(youtube), "d", Choices())
+    assert "spk2age" not in caplog.text
+
+
+def test_languages_in_capitals(small: Path) -> None:
+    (small / "language").write_text("NL\n", encoding="utf-8")
+    run = prepare(str(small), "d", Choices(["vsa"]))
+    assert [metric.name for metric in run.metrics] == ["vsa"]
+    assert run.dataset.language == "nl"
+
+
+class Counter(ReferenceFreeEvaluator):
+    """Count its own calls in public."""
+
+    name: ClassVar[str] = "counter"
+
+    def __init__(self) -> None:
+        self.n = 0
+
+    def _score_audio(self, audio: FloatArray, fs: int) -> float:
+        del fs
+        self.n += 1
+        return float(len(audio))
+
+
+def test_a_signature_is_that_of_the_beginning(store: Store, small: Path) -> None:
+    found = outcome(go(store, small, [Counter()]), store).metrics[0].signature
+    assert "|n:0|" in found
+
+
+def test_classes_within_functions_serve(store: Store, small: Path) -> None:
+    class Local(ReferenceFreeEvaluator):
+        def _score_audio(self, audio: FloatArray, fs: int) -> float:
+            del fs
+            return float(len(audio))
+
+    for jobs in (1, 2):
+        (small / "1.wav").touch()
+        run = go(store, small, [Local], jobs=jobs)
+        assert [metric.name for metric in run.metrics] == ["local"]
+
+
+def test_an_empty_name_is_no_dataset() -> None:
+    with pytest.raises(UsageError, match="the name of a dataset is empty"):
+        prepare("", "d", Choices(["cpp"]))

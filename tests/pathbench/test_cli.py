@@ -356,6 +356,102 @@ def test_the_list_says_where_methods_come_from() -> None:
     assert found["vsa"]["languages"] == ["en", "it", "es", "nl", "zh", "cmn"]
 
 
+ODD = """
+import os, sys
+from pathbench.evaluator import ReferenceFreeEvaluator
+
+print("imported")
+
+class Loud(ReferenceFreeEvaluator):
+    name = "loud"
+
+    def __init__(self):
+        print("made")
+
+    def _score_audio(self, audio, fs):
+        print("scored")
+        os.system("echo child")
+        return float(len(audio))
+
+class Twin(Loud):
+    pass
+
+class Leaving(ReferenceFreeEvaluator):
+    name = "leaving"
+
+    def _score_audio(self, audio, fs):
+        sys.exit(0)
+
+class Lost(ReferenceFreeEvaluator):
+    name = "lost"
+
+    def _score_audio(self, audio, fs):
+        return float("nan")
+"""
+
+
+def test_what_evaluators_print_is_no_result(tmp_path: Path) -> None:
+    (tmp_path / "odd.py").write_text(ODD, encoding="utf-8")
+    for jobs in (1, 2):
+        done = call("run", MINI, "--evaluators", "odd:Loud", "--json", "--out", f"o{jobs}", "-j", jobs, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["datasets"][0]["metrics"][0]["metric"] == "loud"
+    assert "scored" in done.stderr
+    done = call("score", WAV / "P01_blue.flac", "--evaluators", "odd:Loud", "--csv", cwd=tmp_path)
+    assert done.stdout.startswith("file,loud\n")
+    assert len(done.stdout.splitlines()) == 2
+    assert {"imported", "made", "scored", "child"} <= set(done.stderr.split())
+
+
+def test_evaluators_that_leave_or_find_nothing(tmp_path: Path) -> None:
+    (tmp_path / "odd.py").write_text(ODD, encoding="utf-8")
+    done = call("run", MINI, "--evaluators", "odd:Leaving", "--out", "out", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "SystemExit: 0" in done.stderr
+    done = call("score", WAV / "P01_blue.flac", "--evaluators", "odd:Leaving,odd:Lost", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "P01_blue.flac: " in done.stderr
+    assert "SystemExit: 0 (leaving)" in done.stderr
+    done = call("run", MINI, "--evaluators", "odd:Lost", "--out", "lost", "--strict", cwd=tmp_path)
+    assert done.returncode == 3
+    assert "not_a_number 19" in done.stderr
+    assert "P01_blue,lost,,not_a_number" in (tmp_path / "lost" / "missing.csv").read_text(encoding="utf-8")
+
+
+def test_two_scores_of_one_name_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "odd.py").write_text(ODD, encoding="utf-8")
+    error = refused("score", WAV / "P01_blue.flac", "--evaluators", "odd:Loud,odd:Twin", cwd=tmp_path)
+    assert "two evaluators are called loud" in error
+
+
+def test_what_is_no_file_is_told_so() -> None:
+    assert "/dev/null: is no regular file" in refused("score", "/dev/null")
+    assert "the name of a dataset is empty" in refused("run", "")
+
+
+def test_names_that_are_no_unicode(tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path / "root") + b"/\xff"
+    os.makedirs(folder)
+    sound = folder + b"/\xfe.flac"
+    with open(sound, "wb") as stream:
+        stream.write((WAV / "P01_blue.flac").read_bytes())
+    for option in ("--json", "--csv", "--quiet"):
+        done = call("score", os.fsdecode(sound), option)
+        assert done.returncode == 0, done.stderr
+    tables = {"wav.scp": "u1 \udcfe.flac\n", "utt2spk": "u1 A\nu2 A\n", "spk2score": "A 1\n", "language": "en\n"}
+    tables["wav.scp"] = "u1 a.flac\nu2 lost.flac\n"
+    for name, text in tables.items():
+        (Path(os.fsdecode(folder)) / name).write_text(text, encoding="utf-8")
+    (Path(os.fsdecode(folder)) / "a.flac").write_bytes((WAV / "P01_blue.flac").read_bytes())
+    options = ("--evaluators", "cpp,f0_range", "--out", tmp_path / "out")
+    for option in ("--json", "--verbose"):
+        done = call("run", os.fsdecode(folder), *options, option, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+    name = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["datasets"][0]["name"]
+    assert (tmp_path / "out" / "scores" / name / "cpp.csv").exists()
+
+
 # evaluate
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pathbench.engine import Engine
-from pathbench.errors import UsageError
+from pathbench.engine import Engine, _surviving
+from pathbench.errors import EvaluationError, UsageError
 from pathbench.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MINI = Path(__file__).parent / "data" / "minidata" / "mini" / "pathological" / "word" / "balanced"
 SCRIPT = """
@@ -90,3 +95,61 @@ def test_a_process_that_dies_is_told(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "pathbench: error: a process died" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+LOOSE = """
+import os, sys
+from distributed import LocalCluster
+from pathbench.cli import main
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        os.chdir(sys.argv.pop())
+        sys.exit(main([*sys.argv[1:], "--engine", "dask", "--scheduler", cluster.scheduler_address]))
+"""
+
+
+def test_a_cluster_is_sent_what_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "loose.py").write_text(LOOSE, encoding="utf-8")
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "helper.py").write_text("def measure(audio):\n    return float(len(audio))\n", encoding="utf-8")
+    (mine / "loose_evaluator.py").write_text(
+        "import helper\n"
+        "from pathbench.evaluator import ReferenceFreeEvaluator\n"
+        "class Mine(ReferenceFreeEvaluator):\n"
+        "    def _score_audio(self, audio, fs):\n"
+        "        return helper.measure(audio)\n",
+        encoding="utf-8",
+    )
+    shutil.copy(MINI.parents[4] / "minidata" / "wav" / "P01_blue.flac", mine / "a.flac")
+    for name, text in {"wav.scp": "u1 a.flac\n", "utt2spk": "u1 A\n", "spk2score": "A 1\n"}.items():
+        (mine / name).write_text(text, encoding="utf-8")
+    arguments = ["run", ".", "--evaluators", "loose_evaluator:Mine", "--out", tmp_path / "out", mine]
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "loose.py"), *map(str, arguments)],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=180,
+    )
+    assert done.returncode == 0, done.stderr
+    with Store(str(tmp_path / "out" / "scores.sqlite"), read_only=True) as store:
+        [score] = store.results("mine")
+    assert score.detail.reason is None, score
+
+
+def test_what_goes_wrong_elsewhere_is_told() -> None:
+    def failing(error: Exception) -> Iterator[Any]:
+        yield "first"
+        raise error
+
+    for error, words in (
+        (ModuleNotFoundError("No module", name="mine"), "another process has no module mine; fix: "),
+        (OSError("comm closed"), "the other processes failed: OSError: comm closed; fix: "),
+    ):
+        with pytest.raises(EvaluationError, match=words):
+            list(_surviving(failing(error)))
+    with pytest.raises(UsageError, match="mine"):
+        list(_surviving(failing(UsageError("mine"))))

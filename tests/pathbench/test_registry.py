@@ -93,13 +93,18 @@ def test_unknown_names(name: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("target", "words"),
     [
+        ("broken_module:X", "cannot be imported from broken_module:X: SyntaxError"),
+        ("leaving_module:X", "cannot be imported from leaving_module:X: SystemExit: 3"),
         ("no_such_module:X", "cannot be imported"),
         ("pathbench.cpp:Nothing", "cannot be imported"),
         ("os:system", "is no evaluator"),
         ("pathbench.errors:UsageError", "is no evaluator"),
     ],
 )
-def test_only_evaluators_are_loaded(target: str, words: str) -> None:
+def test_only_evaluators_are_loaded(target: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken_module.py").write_text("def f(:\n", encoding="utf-8")
+    (tmp_path / "leaving_module.py").write_text("import sys\nsys.exit(3)\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(UsageError, match=words):
         registry.load(registry.find(target))
 
@@ -124,7 +129,21 @@ def test_two_owners_of_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_arguments_that_nobody_can_give(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pathbench.cpp.Demanding", Demanding, raising=False)
-    with pytest.raises(UsageError, match="wants model, which only a Python call can give"):
+    words = r"wants model, which only a Python call can give; fix: .*Choices\(\[Demanding\(model=…\)\]\)"
+    with pytest.raises(UsageError, match=words):
         registry.create("pathbench.cpp:Demanding")
     with pytest.raises(UsageError, match="wants spk2score, utt2spk"):
         registry.create("spk2score")
+
+
+class Unmakeable(ReferenceFreeEvaluator):
+    """Cannot be made."""
+
+    def __init__(self) -> None:
+        raise ValueError("no model file")
+
+
+def test_constructors_that_fail() -> None:
+    words = "Unmakeable cannot be made: ValueError: no model file; fix: "
+    with pytest.raises(UsageError, match=words):
+        registry.create(Unmakeable)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 import sqlite3
+import subprocess
+import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -126,6 +129,82 @@ def test_strangers_are_refused(tmp_path: Path) -> None:
         Store(str(other))
     with pytest.raises(InputError, match="cannot be used"):
         Store(str(tmp_path))
+
+
+def test_each_opening_has_its_own_results(store: Store) -> None:
+    store.add("d", [("cpp", CPP, KEY, Detail(1.0, None, {}))])
+    with Store(store.path) as other:
+        other.add("d", [("cpp", OTHER, KEY, Detail(2.0, None, {}))])
+        assert other.missing("d", [("wpm", CPP, KEY)]) == ["wpm"]
+        assert [one.detail.value for one in other.results("d", own=True)] == [2.0]
+    assert [one.detail.value for one in store.results("d", own=True)] == [1.0]
+    assert [one.detail.value for one in store.results("d")] == [2.0]
+    with Store(store.path) as third:
+        assert list(third.results("d", own=True)) == []
+        assert third.missing("d", [("cpp", CPP, KEY)]) == []
+        assert [one.detail.value for one in third.results("d", own=True)] == [1.0]
+
+
+def test_what_failed_is_tried_again(store: Store) -> None:
+    store.add(
+        "d",
+        [
+            ("a", CPP, KEY, fault("evaluator_error")),
+            ("b", CPP, KEY, fault("load_error")),
+            ("c", CPP, KEY, fault("too_short")),
+        ],
+    )
+    wanted = [(name, CPP, KEY) for name in "abc"]
+    assert store.missing("d", wanted) == ["a"]
+    assert store.missing("d", wanted, ["b", "c"]) == ["a", "b"]
+
+
+def test_names_that_are_no_unicode(store: Store, tmp_path: Path) -> None:
+    name = "\udcff"
+    store.add(name, [("cpp", CPP._replace(parameters=name), KEY._replace(audio=name), fault("load_error", name))])
+    assert store.missing(name, [("cpp", CPP._replace(parameters=name), KEY._replace(audio=name))]) == []
+    assert [one.detail.extras["message"] for one in store.results(name)] == [name]
+    store.remember([(f"{tmp_path}/{name}", 1, 1, "abc")])
+    assert store.hash_of(f"{tmp_path}/{name}") is None
+
+
+OPEN = """
+import sys
+from pathbench.store import Store
+sys.stdin.readline()
+with Store(sys.argv[1]) as store:
+    print(len(store.content()))
+"""
+
+
+def test_several_may_begin_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "new.sqlite"
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", OPEN, path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(8)
+    ]
+    time.sleep(1.0)
+    for run in runs:
+        assert run.stdin is not None
+        run.stdin.write("go\n")
+        run.stdin.flush()
+    said = [run.communicate(timeout=90) for run in runs]
+    assert said == [("0\n", "")] * 8
+
+
+def test_the_remedy_fits_the_fault(store: Store) -> None:
+    store.add("d", [("cpp", CPP, KEY, Detail(1.0, None, {}))])
+    with (
+        Store(store.path, read_only=True) as other,
+        pytest.raises(EvaluationError, match="fix: make the file and its folder writable"),
+    ):
+        other.remember([("a", 1, 1, "x")])
 
 
 def test_another_version_is_refused(store: Store) -> None:

@@ -1,6 +1,6 @@
 """What a process computes, whatever evaluators of other people do."""
 
-# ruff: noqa: ARG002 (the calls are given)
+# ruff: noqa: ARG001, ARG002 (the calls are given)
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Odd:
         raise RuntimeError("no words")
 
 
-class Silent(Exception):
+class SilentError(Exception):
     """An exception without words."""
 
     def __str__(self) -> str:
@@ -102,7 +102,7 @@ def scored(evaluator: AnyEvaluator, *paths: str, kind: Kind = "free", lost: tupl
         (raising(SystemExit(0)), "SystemExit: 0"),
         (raising(InputError("mine; fix: x")), "InputError: mine; fix: x"),
         (raising(MemoryError()), "MemoryError"),
-        (raising(Silent()), "Silent"),
+        (raising(SilentError()), "SilentError"),
         (raising(GeneratorExit()), "GeneratorExit"),
     ],
 )

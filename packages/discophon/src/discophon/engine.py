@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -72,10 +71,9 @@ def each(
     from joblib import Parallel, delayed
 
     with _workers(scheduler):
-        with _uninterrupted():  # starts the processes
-            outcomes = Parallel(n_jobs=-1 if scheduler else jobs, return_as="generator")(
-                delayed(_outcome)(function, task) for task in tasks
-            )
+        outcomes = Parallel(n_jobs=-1 if scheduler else jobs, return_as="generator")(
+            delayed(_outcome)(function, task) for task in tasks
+        )
         try:
             for error, result in outcomes:
                 if error is not None:
@@ -93,19 +91,6 @@ def _outcome(function: Callable[[_Task], _Result], task: _Task) -> tuple[Excepti
         return None, function(task)
     except Exception as error:  # noqa: BLE001 - raised again where results are taken
         return error, None
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Keep an interruption waiting; processes started meanwhile leave it to this one, which ends them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
@@ -142,9 +127,7 @@ def _processes() -> Iterator[None]:
     from concurrent.futures import BrokenExecutor
 
     from joblib.externals.loky import get_reusable_executor
-    from joblib.externals.loky.backend.resource_tracker import ensure_running
 
-    ensure_running()  # now, for its start lets interruptions through again, see `_uninterrupted`
     try:
         yield
     except BrokenExecutor as error:

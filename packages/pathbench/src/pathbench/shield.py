@@ -32,20 +32,26 @@ def _turned() -> Iterator[None]:
     real: Any = sys.__stdout__
     try:
         number = real.fileno()
+        is_open = _is_open(2)  # if not, the copy of standard output may get its number
         kept = os.dup(number)
     except (AttributeError, OSError, ValueError):
         yield
         return
     try:
         real.flush()
-        try:
-            os.dup2(2, number)
-        except OSError:  # standard error is closed
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, number)
-            os.close(nowhere)
+        sink = os.dup(2) if is_open else os.open(os.devnull, os.O_WRONLY)
+        os.dup2(sink, number)
+        os.close(sink)
         yield
         real.flush()  # what somebody wrote past the redirection
     finally:
         os.dup2(kept, number)
         os.close(kept)
+
+
+def _is_open(number: int) -> bool:
+    try:
+        os.fstat(number)
+    except OSError:
+        return False
+    return True
