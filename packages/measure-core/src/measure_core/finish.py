@@ -90,7 +90,7 @@ def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, pa
         raise failure(entry.key, test_name, MetricError(what, fixes=["give the column another name"]))
     elif entry.per_utterance and parts[0].per_utterance:
         rows = _rows(aligned, parts[0].per_utterance)
-    mismatch = _mismatch(plan, aligned)
+    mismatch = aligned.mismatch(plan.options.on_mismatch)
     signature = run_signature(
         _Signed(parts[0].signature), entry.key, entry.config, len(aligned), mismatch=mismatch, limit=plan.options.limit
     )
@@ -125,12 +125,6 @@ class _Signed:
     """Stands for a metric that was called in another process."""
 
     signature: str
-
-
-def _mismatch(plan: Plan, aligned: AlignedColumns) -> str:
-    if aligned.n_left_out:
-        return f"{plan.options.on_mismatch}({aligned.n_left_out} left out)"
-    return f"{plan.options.on_mismatch}({aligned.n_filled} empty)" if aligned.n_filled else ""
 
 
 def _intervals(plan: Plan, entry: Entry, counts: Counts, ids: Sequence[str]) -> dict[str, Any]:

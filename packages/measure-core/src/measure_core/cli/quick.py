@@ -109,12 +109,9 @@ def _columns(ref: Path, hyp: Path, on_mismatch: Any) -> tuple[dict[str, list[str
     columns = {"ref": read_column(ref), "hyp": read_column(hyp)}
     aligned = align_columns(columns, "REF and HYP", on_mismatch)
     n_left_out, n_filled = aligned.n_left_out, aligned.n_filled
-    mismatch = f"{on_mismatch}({n_left_out} left out)" if n_left_out else ""
     warnings = [f"{n_left_out} utterances are not in both files and were left out"] if n_left_out else []
-    if n_filled:
-        mismatch = f"{on_mismatch}({n_filled} empty)"
-        warnings = [f"{n_filled} utterances are not in {hyp} and were taken as empty"]
-    return aligned.lists(), {"mismatch": mismatch, "warnings": warnings}
+    warnings += [f"{n_filled} utterances are not in {hyp} and were taken as empty"] if n_filled else []
+    return aligned.lists(), {"mismatch": aligned.mismatch(on_mismatch), "warnings": warnings}
 
 
 def _lines(ref: Path, hyp: Path) -> tuple[dict[str, list[str]], dict[str, Any]]:

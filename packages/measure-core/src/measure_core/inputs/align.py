@@ -74,6 +74,12 @@ class AlignedColumns:
             data[alias] = column.take(rows) if used is None else _filled(column, used[rows])
         return data
 
+    def mismatch(self, on_mismatch: OnMismatch) -> str:
+        """Tell, for the signature, how IDs that not all files have were treated; empty if there was none."""
+        if self.n_left_out:
+            return f"{on_mismatch}({self.n_left_out} left out)"
+        return f"{on_mismatch}({self.n_filled} empty)" if self.n_filled else ""
+
     def first(self, n: int) -> AlignedColumns:
         """Give the first utterances only."""
         columns: dict[str, tuple[Column, Ints | None]] = {
