@@ -288,6 +288,11 @@ def test_arrays_with_gaps(environ: dict[str, str]) -> None:
     assert isinstance(caught.value, ValueError)
 
 
+def test_an_array_of_no_jobs() -> None:
+    with pytest.raises(UsageError, match=r"^SLURM_ARRAY_TASK_COUNT is 0, and an array has at least one job; unset it"):
+        array_part(10, array(0, 0, last=-1) | {"SLURM_ARRAY_TASK_MAX": "0"})
+
+
 def test_an_array_without_its_count() -> None:
     environ = array(1, 4)
     del environ["SLURM_ARRAY_TASK_COUNT"]
