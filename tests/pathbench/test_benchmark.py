@@ -495,3 +495,19 @@ def test_classes_within_functions_serve(store: Store, small: Path) -> None:
 def test_an_empty_name_is_no_dataset() -> None:
     with pytest.raises(UsageError, match="the name of a dataset is empty"):
         prepare("", "d", Choices(["cpp"]))
+
+
+def test_what_is_told_of_a_file_is_what_is_wrong_now(store: Store, small: Path) -> None:
+    def told() -> object:
+        go(store, small, ["cpp"])
+        return {one.unit: one.detail.extras.get("message") for one in store.results("d")}["u3"]
+
+    (small / "3.wav").unlink()
+    assert told() == "no such file"
+    (small / "3.wav").mkdir()
+    assert told() == "is a directory; a file is wanted"
+    (small / "3.wav").rmdir()
+    (small / "3.wav").write_bytes(b"")
+    assert told() == "has 0 bytes"
+    tone(small / "3.wav", 0.3)
+    assert told() is None

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import pytest
 
-from pathbench import CPPEvaluator, WadaSnrEvaluator
+from pathbench import CPPEvaluator, TrimmedReferenceFreeEvaluator, WadaSnrEvaluator
 from pathbench.base import AnyEvaluator
 from pathbench.dataset import Dataset
 from pathbench.errors import MissingDependencyError, UsageError
@@ -114,3 +114,34 @@ def test_versions_tell_who_computes(dataset: Dataset) -> None:
     assert pitch.key.version.startswith(f"{__version__} praat-parselmouth=")
     assert mine.key.version.startswith("source=")
     assert mine.key.name.endswith("Mine")
+
+
+class Cutter:
+    """Cuts nothing."""
+
+    def __init__(self, margin: float) -> None:
+        self.margin = margin
+
+    def trim(self, *_: object) -> None:
+        return None
+
+
+class Saying(Cutter):
+    """Says itself what matters."""
+
+    def parameters(self) -> dict[str, object]:
+        return {"margin": 3.0}
+
+
+def test_wrappers_are_told_apart_by_what_they_wrap(dataset: Dataset) -> None:
+    made = [
+        TrimmedReferenceFreeEvaluator(CPPEvaluator(), Cutter(0.1)),
+        TrimmedReferenceFreeEvaluator(CPPEvaluator(), Cutter(0.2)),
+        TrimmedReferenceFreeEvaluator(CPPEvaluator("mean"), Cutter(0.1)),
+        TrimmedReferenceFreeEvaluator(WadaSnrEvaluator(), Cutter(0.1)),
+    ]
+    metrics = [choose([one], dataset, [])[0] for one in made]
+    assert len({metric.key.parameters for metric in metrics}) == len({metric.signature for metric in metrics}) == 4
+    said = TrimmedReferenceFreeEvaluator(CPPEvaluator(), Saying(0.1)).parameters()
+    assert said["trimmer.margin"] == 3.0
+    assert all("source=" in metric.key.version for metric in metrics)  # that of the trimmer

@@ -92,7 +92,8 @@ class Hashes:
             status = os.stat(path)
             found = self._store.hash_of(path) or self._hash(path, status)
         except (OSError, ValueError) as error:
-            return f"{_UNREADABLE}{path}: {error.__class__.__name__}", None
+            what = "a folder" if os.path.isdir(path) else "there" if os.path.exists(path) else "not there"
+            return f"{_UNREADABLE}{path}: {what}, {type(error).__name__}", None
         return found, _State(status.st_size, status.st_mtime_ns, status.st_ino)
 
     def _hash(self, path: str, status: os.stat_result) -> str:

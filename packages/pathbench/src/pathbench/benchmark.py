@@ -425,4 +425,4 @@ def _absolute(place: Place) -> Place:
     """Name a file as another process, which may work in another folder, finds it too."""
     path, start, end = place
     name = os.fspath(path)
-    return (name if name.endswith("|") else os.path.abspath(name)), start, end
+    return (name if name.endswith("|") or os.path.isabs(name) else os.path.abspath(name)), start, end

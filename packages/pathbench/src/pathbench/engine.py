@@ -125,7 +125,8 @@ class Engine:
 def _pickled(evaluators: Mapping[str, AnyEvaluator], *, whole: bool) -> bytes:
     """Pickle evaluators; whole, that is with the modules of their own that another machine does not have."""
     pickler = cloudpickle()
-    classes = {type(evaluator) for evaluator in evaluators.values()} if whole else set()
+    parts = [one for evaluator in evaluators.values() for one in (evaluator, *vars(evaluator).values())]
+    classes = {type(one) for one in parts} if whole else set()
     modules = {module.__name__: module for cls in classes for module in loose_modules(cls)}
     try:
         for module in modules.values():

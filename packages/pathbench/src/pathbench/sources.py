@@ -78,7 +78,8 @@ def loose_modules(cls: type) -> list[ModuleType]:
     list of module
         That of the class and those beside it that it imports, as far as they are imported.
     """
-    if is_ours(cls) or _owner(cls) or cls.__module__ == "__main__":  # what __main__ holds is sent whole anyway
+    # what __main__ holds is sent whole anyway
+    if is_ours(cls) or _owner(cls) or cls.__module__ in ("__main__", "builtins"):
         return []
     paths = set(_paths(cls))
     modules = list(sys.modules.values())

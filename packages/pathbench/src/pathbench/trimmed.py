@@ -13,6 +13,8 @@ from pathbench.audio import Recording, is_segment, read_audio
 from pathbench.base import AnyEvaluator, guarded, speaker_detail, told
 from pathbench.errors import UsageError
 from pathbench.evaluator import ReferenceTxtEvaluator
+from pathbench.identity import attributes
+from pathbench.identity import told as told_of
 from pathbench.reasons import tell
 
 if TYPE_CHECKING:
@@ -96,6 +98,15 @@ def trimmed(trimmer: Trimmer, place: Place, transcription: str, language: str) -
     return read_audio(path, start, end)
 
 
+def _parameters(inner: AnyEvaluator, trimmer: Trimmer) -> dict[str, object]:
+    """Give what changes the score of a wrapper: which evaluator and which trimmer it has, and their own choices."""
+    say = getattr(trimmer, "parameters", None)
+    values = say() if callable(say) else attributes(trimmer)
+    own = {f"trimmer.{name}": value for name, value in values.items()}
+    name = inner.name or type(inner).__name__
+    return {"trimmed": type(trimmer).__name__, **told_of(own, "trimmer"), "inner": name, **inner.parameters()}
+
+
 class TrimmedReferenceFreeEvaluator(ReferenceTxtEvaluator):
     """Trim a recording, then score it with another evaluator.
 
@@ -114,7 +125,7 @@ class TrimmedReferenceFreeEvaluator(ReferenceTxtEvaluator):
 
     def parameters(self) -> dict[str, object]:
         """Give every choice that changes the score; see `AnyEvaluator.parameters`."""
-        return {"trimmed": type(self.trimmer).__name__, **self.inner.parameters()}
+        return _parameters(self.inner, self.trimmer)
 
     def score_detail(
         self,
@@ -140,7 +151,7 @@ class TrimmedSpeakerEvaluator(AnyEvaluator):
 
     def parameters(self) -> dict[str, object]:
         """Give every choice that changes the score; see `AnyEvaluator.parameters`."""
-        return {"trimmed": type(self.trimmer).__name__, **self.inner.parameters()}
+        return _parameters(self.inner, self.trimmer)
 
     def score(self, audio_files: Sequence[Place], transcriptions: Sequence[str], language: str) -> float | None:
         """Score a speaker.

@@ -228,11 +228,7 @@ def _unreadable(place: Place) -> Recording | None:
     found = identify(*place)
     if isinstance(found, Recording):
         return found
-    try:
-        with open(place[0], "rb"):
-            return None
-    except OSError as error:
-        return Recording(None, 0, "load_error", f"cannot be read: {error.strerror}")
+    return None if os.access(place[0], os.R_OK) else Recording(None, 0, "load_error", "cannot be read: no permission")
 
 
 def _scores_files(evaluator: AnyEvaluator) -> bool:
