@@ -100,13 +100,11 @@ def test_a_killed_process_is_one_message_and_status_3(tmp_path: Path) -> None:
     assert not (tmp_path / "s.jsonl").exists()
 
 
-def fail_late_first(number: int) -> int:
-    """Fail for every number, later for smaller ones."""
-    time.sleep(0.2 * (3 - number))
-    raise ValueError(number)
-
-
 def test_of_several_errors_the_first_is_told() -> None:
+    def fail_late_first(number: int) -> int:  # in here it travels by value: other processes cannot import this module
+        time.sleep(0.2 * (3 - number))
+        raise ValueError(number)
+
     with pytest.raises(ValueError, match=r"^0$"):
         list(each(fail_late_first, range(3), jobs=3))
 

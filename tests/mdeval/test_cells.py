@@ -136,8 +136,8 @@ def assert_cells_in_regions(cells: Cells) -> None:
     durations: dict[object, float] = {}
     for onset, offset, refs, systems in cells.cuts:
         assert onset < offset
-        # a turn may end a rounding error after the zone that cuts it begins: 0.13 + 0.17 > 0.3
-        assert any(start - 1e-12 <= onset and offset <= end + 1e-12 for start, end in cells.regions)
+        # md-eval takes boundaries that are less than 1e-8 s apart for one, so a cell may go so far beyond its region
+        assert any(start - 2e-8 <= onset and offset <= end + 2e-8 for start, end in cells.regions)
         durations[refs, systems] = durations.get((refs, systems), 0.0) + (offset - onset)
     assert durations == cells.durations
     for (_, offset, *_), (onset, *_) in pairwise(cells.cuts):

@@ -437,6 +437,7 @@ def test_what_classes_print_stays_out_of_the_results(ready: Stage) -> None:
         done = ready.run("run", "measure.yaml", "--json", *more)
         assert json.loads(done.stdout)["scores"][0]["result"] == 1
         assert all(word in done.stderr for word in ("imported", "built", "called", "called too"))
+    assert json.loads(ready.run("check", "measure.yaml", "--json").stdout)["problems"] == []
 
 
 def test_text_of_any_language_on_any_terminal(ready: Stage) -> None:

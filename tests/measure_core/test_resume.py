@@ -404,4 +404,52 @@ def test_results_that_the_configuration_does_not_have(
     with caplog.at_level("WARNING", "measure_core"):
         run(config, options=Options(resume=resume))
     assert keys(finished) == {WER: ["a", "b"]}
-    assert ("does not hold more_metrics.Calls on a, more_metrics.Calls on b any more" in caplog.text) == resume
+    assert "does not hold more_metrics.Calls on a, more_metrics.Calls on b any more" in caplog.text
+
+
+def test_rows_go_with_their_result(finished: Stage) -> None:
+    config = finished.yaml("metrics: [{metric: wer}, {metric: cer}]\nper_utterance: true")
+    run(config)
+    rows = finished.infer / "a" / "measure" / "measure_core.builtin.CER.jsonl"
+    assert rows.exists()
+    finished.scp("a", "hyp", "utt1 other", "utt2 words")
+    run(config, options=Options(metrics=["wer"]))
+    assert keys(finished) == {WER: ["a", "b"]}
+    assert not rows.exists()
+    assert rows.with_name("measure_core.builtin.WER.jsonl").exists()
+
+
+def test_the_name_of_a_test_set_in_a_file_removes_nothing_elsewhere(finished: Stage) -> None:
+    outside = finished.folder / "measure" / "x.jsonl"
+    outside.parent.mkdir()
+    outside.write_text("mine", encoding="utf-8")
+    (finished.infer / "measures.json").write_text('{"x": {"..": 1}}', encoding="utf-8")
+    run(finished.yaml("metrics: [{metric: wer}]"))
+    assert outside.exists()
+
+
+@pytest.mark.parametrize(
+    ("target", "files", "changed"),
+    [
+        ("own_package.metric.M", {"__init__.py": "LIMIT = 1", "metric.py": "from . import LIMIT\n{}"}, "__init__.py"),
+        (
+            "own_facade.M",
+            {"../own_facade.py": "from own_package.one import M", "one.py": "LIMIT = 1\n{}", "two.py": "LIMIT = 2\n{}"},
+            "../own_facade.py",
+        ),
+    ],
+)
+def test_code_that_a_class_path_leads_through(
+    finished: Stage, target: str, files: dict[str, str], changed: str
+) -> None:
+    code = "class M:\n    def __call__(self, *_):\n        return LIMIT\n"
+    folder = finished.folder / "own_package"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    for name, text in files.items():
+        (folder / name).write_text(text.format(code), encoding="utf-8")
+    config = finished.yaml(f"metrics: [{{name: m, metric: {{_target_: {target}}}, inputs: [hyp]}}]")
+    assert run(config).results["m"]["a"] == 1
+    text = files[changed].replace("one", "two").replace("LIMIT = 1", "LIMIT = 2").format(code)
+    (folder / changed).write_text(text, encoding="utf-8")
+    assert run(config, options=Options(resume=True)).results["m"]["a"] == 2

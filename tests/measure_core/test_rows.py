@@ -21,7 +21,7 @@ def names(stage: Stage, *keys: str, limit: int | None = None) -> list[str]:
     stage.pairs("a", ("x", "x"))
     metrics = [{"name": key, "metric": "wer"} for key in keys]
     planned = plan(load_document({"infer_dir": str(stage.infer), "metrics": metrics}), Options(limit=limit))
-    paths = [rows_path(planned, entry, "a") for entry in planned.entries]
+    paths = [rows_path(planned, entry.key, "a") for entry in planned.entries]
     assert {path.parent for path in paths} == {stage.infer / "a" / "measure"}
     return [path.name for path in paths]
 

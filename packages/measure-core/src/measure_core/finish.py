@@ -166,7 +166,7 @@ def _kept_rows(
     plan: Plan, entry: Entry, test_name: str, rows: Iterator[Mapping[str, Any]] | None
 ) -> dict[str, str] | None:
     """Write the rows of a result; without any, remove those of an earlier one."""
-    path = rows_path(plan, entry, test_name)
+    path = rows_path(plan, entry.key, test_name)
     try:
         if rows is not None:
             return write_rows(plan, path, rows)

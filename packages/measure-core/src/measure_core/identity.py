@@ -183,14 +183,17 @@ def code_digest(metric: object, config: Mapping[str, Any], folder: Path) -> str 
     str or None
         Hexadecimal digits; None where there is no source file.
     """
-    named = [found for text in _texts(config) if (found := _loaded(text)) is not None]
+    texts = list(_texts(config))
+    named = [found for text in texts if (found := _loaded(text)) is not None]
     bases = [base for one in (type(metric), *named) for base in getattr(one, "__mro__", (one,))]
-    files = {file for base in bases if (file := _source(base)) is not None}
-    to_do = list(files)
+    # of what a path names, also the module it names it in, which may have it from elsewhere
+    places = [module for text in texts if (module := sys.modules.get(_module_of(text))) is not None]
+    files: set[Path] = set()
+    to_do = {file for one in (*bases, *places) if (file := _source(one)) is not None}
     while to_do:
-        new = set(_imported(to_do.pop(), folder)) - files
-        files |= new
-        to_do += new
+        file = to_do.pop()
+        files.add(file)
+        to_do |= {*_imported(file, folder), *_packages(file, folder)} - files
     digests = sorted((file.name, digest(file)) for file in files if file.is_file())
     packages = {sys.modules.get(str(base.__module__).partition(".")[0]) for base in bases}
     versions = sorted(str(vars(one).get("__version__")) for one in packages if one is not None)
@@ -212,10 +215,8 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _loaded(path: str) -> Any:
     """Give the class or function that a dotted path names, without importing anything; None for any other text."""
-    module, rest = path if path.replace(".", "_").isidentifier() else "", ""
-    while module and module not in sys.modules:
-        module, _, last = module.rpartition(".")
-        rest = f"{last}.{rest}" if rest else last
+    module = _module_of(path)
+    rest = path[len(module) + 1 :]
     found: Any = sys.modules.get(module)
     try:
         for name in rest.split(".") if rest else ():
@@ -223,6 +224,21 @@ def _loaded(path: str) -> Any:
     except Exception:  # noqa: BLE001  (a module may give its attributes when asked, and fail)
         return None
     return found if inspect.isclass(found) or inspect.isfunction(found) else None
+
+
+def _module_of(path: str) -> str:
+    """Give the longest beginning of a dotted path that is a loaded module; nothing for any other text."""
+    module = path if path.replace(".", "_").isidentifier() else ""
+    while module and module not in sys.modules:
+        module = module.rpartition(".")[0]
+    return module
+
+
+def _packages(source: Path, folder: Path) -> Iterator[Path]:
+    """Give the files of the packages that a source file in a folder is part of."""
+    if source.is_relative_to(folder):
+        inside = (place for place in source.parents if place != folder and place.is_relative_to(folder))
+        yield from filter(Path.is_file, (place / "__init__.py" for place in inside))
 
 
 def _source(found: Any) -> Path | None:

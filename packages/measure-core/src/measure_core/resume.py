@@ -100,7 +100,7 @@ def _held(
 
 def _with_rows(plan: Plan, entry: Entry, test_name: str, known: Known) -> Known | None:
     """Give a result whose rows are those on disk; None if rows are wanted that are not there."""
-    path = rows_path(plan, entry, test_name)
+    path = rows_path(plan, entry.key, test_name)
     record = known.record or {}
     if are_there(plan, path, record):
         return known

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from measure_core.config.entries import Entry
     from measure_core.config.plan import Plan
 
 __all__ = ["are_there", "remove_rows", "rows_path", "write_rows"]
@@ -24,15 +23,15 @@ _WIDEST = 200
 """Bytes of a key that stand in the name of a file; most systems take 255 in all."""
 
 
-def rows_path(plan: Plan, entry: Entry, test_name: str) -> Path:
+def rows_path(plan: Plan, key: str, test_name: str) -> Path:
     """Give the path of the table of utterances of a metric.
 
     Parameters
     ----------
     plan : Plan
         The run.
-    entry : Entry
-        The metric.
+    key : str
+        Key of the metric.
     test_name : str
         Name of the test set.
 
@@ -41,7 +40,7 @@ def rows_path(plan: Plan, entry: Entry, test_name: str) -> Path:
     Path
         JSON lines in the directory of the test set; another one for every key, and for a dry look.
     """
-    name = _file_name(entry.key, [one.key for one in plan.configured])
+    name = _file_name(key, [one.key for one in plan.configured])
     end = "jsonl" if plan.options.limit is None else "limit.jsonl"
     return plan.root / test_name / "measure" / f"{name}.{end}"
 

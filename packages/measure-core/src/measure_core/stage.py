@@ -6,6 +6,7 @@ import logging
 import time
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from measure_core.engine import outcomes
@@ -13,6 +14,7 @@ from measure_core.errors import MeasureError, MetricError, OutputError, combined
 from measure_core.finish import finish
 from measure_core.records import Known, Pair, Records, meta_path, partial_path, write_all
 from measure_core.resume import sort_earlier
+from measure_core.rows import remove_rows, rows_path
 from measure_core.work import Job, Setup, is_counted
 
 if TYPE_CHECKING:
@@ -195,14 +197,23 @@ class Stage:
         write_all(*self._gathered(), partial_path(self.plan.results))
         self.saved = time.monotonic()
 
-    def _tell_gone(self) -> None:
-        """Name what the results file held and holds no more; whoever computes everything anew expects that."""
+    def _drop(self) -> None:
+        """Name what the results file held and holds no more, and remove its rows.
+
+        Whoever computes everything anew expects new results for what the configuration has, and is not told of these.
+        """
         plan = self.plan
         is_anew = len(self.pairs) == len(plan.configured) * len(plan.configured_sets) and not plan.options.resume
+        configured = {entry.key for entry in plan.configured}
         for reason, gone in self.earlier.gone.items():
             told = ", ".join(f"{key} on {test_name}" for key, test_name in gone)
-            level = logging.DEBUG if is_anew else logging.WARNING
+            is_expected = is_anew and all(key in configured for key, _ in gone)
+            level = logging.DEBUG if is_expected else logging.WARNING
             logger.log(level, "%s does not hold %s any more: %s", plan.results, told, reason)
+            for key, test_name in gone:
+                if PurePath(test_name).name == test_name != "..":  # a file may say anything
+                    with suppress(OutputError):
+                        remove_rows(rows_path(plan, key, test_name))
 
     def _written(self, faults: list[MeasureError]) -> Run:
         """Write what there is: the results file only if nothing is missing."""
@@ -218,7 +229,7 @@ class Stage:
             for stale in (partial_path(whole), meta_path(partial_path(whole))):
                 with suppress(OSError):  # it does no harm: what is in it is only taken over if it holds
                     stale.unlink(missing_ok=True)
-            self._tell_gone()
+            self._drop()
             return Run(results, records, path, reused)
         note = [f"{len(self.done)} of {len(self.pairs)} results were finished: {path}"]
         if whole.exists():

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from measure_core.cli.common import add_plan_arguments, options_of
+from measure_core.cli.shielded import results_only
 from measure_core.cli.streams import emit, emit_json
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ def execute(arguments: argparse.Namespace) -> int:
     from measure_core.config.document import load_document
     from measure_core.runner import check
 
-    if not Path(arguments.config).is_fifo():  # which could not be read again
-        load_document(arguments.config, arguments.overrides)
-    planned, faults = check(arguments.config, overrides=arguments.overrides, options=options_of(arguments))
+    with results_only():
+        if not Path(arguments.config).is_fifo():  # which could not be read again
+            load_document(arguments.config, arguments.overrides)
+        planned, faults = check(arguments.config, overrides=arguments.overrides, options=options_of(arguments))
     if arguments.json:
         problems = [
             {"message": one.what, "facts": one.facts, "fixes": one.fixes, "path": one.path, "line": one.line}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from measure_core.cli.shielded import results_only
 from measure_core.cli.streams import emit
 
 if TYPE_CHECKING:
@@ -22,11 +23,12 @@ def execute(arguments: argparse.Namespace) -> int:
     """List them."""
     from measure_core.registry import registered
 
-    rows = [
-        {"name": one.name, "class": one.target, "package": one.distribution, "version": one.version}
-        | (_details(one.target) if arguments.long or arguments.json else {})
-        for one in registered()
-    ]
+    with results_only():
+        rows = [
+            {"name": one.name, "class": one.target, "package": one.distribution, "version": one.version}
+            | (_details(one.target) if arguments.long or arguments.json else {})
+            for one in registered()
+        ]
     if arguments.json:
         import json
 
