@@ -218,3 +218,11 @@ def test_the_cache_goes_by_bytes_of_samples() -> None:
     cache["d"] = Recording(None, 0, "load_error")
     assert list(cache) == ["b", "c", "d"]
     assert pickle.loads(pickle.dumps(cache)).max_bytes == 8000
+
+
+def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
+    path = os.path.join(os.fsencode(tmp_path), b"\xff.wav")
+    with open(path, "wb") as stream:
+        soundfile.write(stream, np.full(800, 0.25), 16000, format="WAV", subtype="FLOAT")
+    recording = read_audio(os.fsdecode(path))
+    assert (recording.reason, len(recording.audio if recording.audio is not None else [])) == (None, 800)

@@ -416,8 +416,8 @@ def test_segments_without_a_recording_are_missing_scores(
         run = go(store, small, ["cpp", "f0_range", Letters()])
         found = outcome(run, store)
     assert found.reasons["load_error"] == 4  # two utterances, and both speakers
-    assert "u2: u2: its recording r9 is not in wav.scp" in caplog.text
-    assert "A: A: 1 recordings of the speaker cannot be read: u2 has no recording in wav.scp" in caplog.text
+    assert "u2: its recording r9 is not in wav.scp" in caplog.text
+    assert "A: 1 recordings of the speaker cannot be read: u2 has no recording in wav.scp" in caplog.text
     assert "1 utterances have a speaker but are not in segments, and are left out: u8" in caplog.text
     assert {one.name: set(one.values) for one in found.metrics}["letters"] == {"A"}
     again = go(store, small, ["cpp"])

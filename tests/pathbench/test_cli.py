@@ -191,7 +191,7 @@ def test_json_is_the_file_and_agrees_with_csv(finished: tuple[Path, subprocess.C
     assert again.stderr == ""
     assert again.stdout == (out / "results.json").read_text(encoding="utf-8")
     document = json.loads(again.stdout)
-    assert document["schema_version"] == 1
+    assert document["schema_version"] == "1.0"
     [dataset] = document["datasets"]
     assert dataset["missing"] == {"load_error": 3}
     rows = list(csv.DictReader(io.StringIO((out / "results.csv").read_text(encoding="utf-8"))))

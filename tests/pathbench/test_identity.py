@@ -51,6 +51,15 @@ class Model:
         (["x" * 100], ["x" * 101]),
         (lambda x: x + 1, lambda x: x + 2),
         (1, None),
+        ([1, 2], (1, 2)),
+        ([1, 2], {1, 2}),
+        ([1, 2], "[1,2]"),
+        ("x", Path("x")),
+        (0.5, np.float32(0.5)),
+        (1, "1"),
+        (True, "true"),
+        (None, "none"),
+        (float("inf"), "inf"),
     ],
     ids=str,
 )
@@ -64,9 +73,9 @@ def test_evaluators_that_differ_are_told_apart(name: str, one: Any, other: Any) 
 
 def test_values_are_shown_as_they_are() -> None:
     assert told({"a": (1, np.float64(2.5)), "b": Path("x"), "c": {"k": {3}}}, "Mine") == {
-        "a": [1, 2.5],
-        "b": "x",
-        "c": {"k": [3]},
+        "a": {"tuple": [1, 2.5]},
+        "b": {type(Path()).__name__: "x"},
+        "c": {"k": {"set": [3]}},
     }
     assert [shown(value) for value in (False, 60.0, "x", [1, 2], {"a": 1})] == ["false", "60", "x", "[1,2]", '{"a":1}']
 

@@ -66,7 +66,7 @@ def test_figures(value: float | None, digits: int, wanted: str) -> None:
 def test_documents_have_no_nan() -> None:
     assert number(math.nan) is None
     assert number(math.inf) is None
-    assert json.loads(document("s", {"a": number(0.1)})) == {"schema_version": 1, "signature": "s", "a": 0.1}
+    assert json.loads(document("s", {"a": number(0.1)})) == {"schema_version": "1.0", "signature": "s", "a": 0.1}
     with pytest.raises(ValueError, match="JSON compliant"):
         document("s", {"a": math.nan})
 

@@ -65,7 +65,7 @@ def test_results_that_cannot_be_read_are_written_over(broken: str, dataset: Path
     out.mkdir()
     (out / "results.json").write_text(broken, encoding="utf-8")
     run(dataset, out, "wpm")
-    assert json.loads((out / "results.json").read_text(encoding="utf-8"))["schema_version"] == 1
+    assert json.loads((out / "results.json").read_text(encoding="utf-8"))["schema_version"] == "1.0"
 
 
 @pytest.mark.parametrize("names", [("p_estoi",), ("spk2age",), ("spk2score",)])

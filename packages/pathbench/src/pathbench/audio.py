@@ -264,7 +264,7 @@ def _read(name: str, start: float, end: float, rate: int | None, dtype: Dtype, *
     import soundfile
 
     try:
-        with soundfile.SoundFile(name) as file:
+        with soundfile.SoundFile(os.fsencode(name) if os.name == "posix" else name) as file:
             native = int(file.samplerate)
             wrong = wrong_rate(native)
             if wrong:

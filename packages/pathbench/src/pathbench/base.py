@@ -153,7 +153,8 @@ class AnyEvaluator:
         str
             The signature; the same for the same choices.
         """
-        chosen = "".join(f"|{key}:{shown(value)}" for key, value in self.parameters().items())
+        words = ((key, value if key == "undefined" else shown(value)) for key, value in self.parameters().items())
+        chosen = "".join(f"|{key}:{word}" for key, word in words)  # `undefined` is one of two words, without quotes
         return f"pathbench|v:{__version__}|metric:{metric or self.name or type(self).__name__}{chosen}"
 
     def _has_own(self, method: str, base: type) -> bool:

@@ -66,7 +66,7 @@ def told(values: Mapping[str, object], owner: str) -> dict[str, object]:
     Examples
     --------
     >>> told({"order": (1, 2), "name": "x"}, "Mine")
-    {'order': [1, 2], 'name': 'x'}
+    {'order': {'tuple': [1, 2]}, 'name': 'x'}
     """
     found = {}
     for name, value in values.items():
@@ -92,16 +92,19 @@ def _simple(value: Any) -> Any:  # noqa: ANN401 (whatever an attribute holds)
     """Turn a value into one of JSON; what would lose something by it raises TypeError."""
     if value is None or isinstance(value, (str, int, float)):
         return value
-    if isinstance(value, os.PathLike):
-        return _simple(os.fspath(value))
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, list):
         return [_simple(one) for one in value]
+    kind = type(value).__name__  # told with what JSON would take for something else
+    if isinstance(value, os.PathLike):
+        return {kind: _simple(os.fspath(value))}
+    if isinstance(value, tuple):
+        return {kind: [_simple(one) for one in value]}
     if isinstance(value, (set, frozenset)):  # whose order is another one in every process
-        return sorted((_simple(one) for one in value), key=lambda one: json.dumps(one, sort_keys=True))
+        return {kind: sorted((_simple(one) for one in value), key=lambda one: json.dumps(one, sort_keys=True))}
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
         return {key: _simple(one) for key, one in value.items()}
     if getattr(value, "shape", None) == () and hasattr(value, "dtype"):  # a number of numpy's
-        return _simple(value.item())
+        return {str(value.dtype): _simple(value.item())}
     raise TypeError(type(value).__name__)
 
 
@@ -147,9 +150,18 @@ def shown(value: object) -> str:
     if isinstance(value, float):
         short = f"{value:g}"
         return short if float(short) == value or value != value else repr(value)
-    return (
-        value if isinstance(value, str) else json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str)
-    )
+    if isinstance(value, str) and not _looks_like_another(value):
+        return value
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str)
+
+
+def _looks_like_another(text: str) -> bool:
+    """Tell whether a text would be read as a value that is no text."""
+    try:
+        float(text)
+    except ValueError:
+        return text in ("none", "true", "false") or text[:1] in ("[", "{", '"')
+    return True
 
 
 def cloudpickle() -> Any:  # noqa: ANN401 (a module)

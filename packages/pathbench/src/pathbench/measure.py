@@ -237,6 +237,7 @@ class _WithReferences(_Metric):
             raise UsageError(f"ref_keys is {ref_keys!r}; fix: give a list of names of inputs")
         self.ref_keys = tuple(ref_keys)
         self.input_keys = (hyp_key, *self.ref_keys)
+        self.signature += f"|references:{len(self.ref_keys)}"
         if len(set(self.ref_keys)) < len(self.ref_keys):
             raise UsageError(f"ref_keys names an input twice: {', '.join(self.ref_keys)}; fix: name each once")
         if len(self.ref_keys) == 1 and not include_centroid:

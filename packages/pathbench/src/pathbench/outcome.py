@@ -256,7 +256,7 @@ def _warn(run: Run, score: StoredScore, told: set[tuple[str, str]]) -> None:
     if known in told or len(told) >= _N_NAMED:
         return
     told.add(known)
-    log.warning("%s: %s", score.unit, message)
+    log.warning("%s", message if message.startswith(f"{score.unit}: ") else f"{score.unit}: {message}")
     if len(told) == _N_NAMED:
         log.warning("%s: no more missing scores are named; the table of missing scores has them all", run.name)
 
@@ -266,6 +266,4 @@ def _where(run: Run, unit: str) -> str:
     place = run.dataset.place(unit) if unit in run.units else None
     if place is None:
         return unit
-    path = os.fspath(place[0])
-    is_lost = not os.path.isabs(path) and not path.endswith("|") and not os.path.exists(path)
-    return os.path.join(run.dataset.path, path) if is_lost else path
+    return os.fspath(place[0])

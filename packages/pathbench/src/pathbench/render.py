@@ -29,7 +29,7 @@ __all__ = [
     "write_text",
 ]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = "1.0"
 """Version of the JSON documents."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")

@@ -111,7 +111,7 @@ def unpack(path: str, folder: str, *, prefix: str) -> None:
         if isinstance(error, ArchiveError):
             raise
         if not isinstance(error, OSError) or error.errno is None:  # not of the system, but of a library
-            why = f"{error} is not in it" if isinstance(error, KeyError) else error
+            why = "a link in it leads to a file that it lacks" if isinstance(error, KeyError) else error
             raise ArchiveError(f"{path}: cannot be unpacked: {why}") from error
         what = f"{error.filename2 or error.filename or folder}: cannot be written: {error.strerror or error}"
         raise DatasetError(f"{what}; the archive is kept, mend this and run it again") from error

@@ -96,9 +96,9 @@ def _download(arguments: argparse.Namespace) -> int:
     try:
         download_benchmark(
             arguments.data,
-            url=arguments.url or ARCHIVE_URL,
+            url=ARCHIVE_URL if arguments.url is None else arguments.url,
             size=arguments.size or ARCHIVE_SIZE,
-            sha256=arguments.sha256 or ARCHIVE_SHA256,
+            sha256=ARCHIVE_SHA256 if arguments.sha256 is None else arguments.sha256,
             progress=bar.bytes,
             timeout=arguments.timeout,
         )
@@ -193,7 +193,11 @@ def _convert_release(arguments: argparse.Namespace, language: Language, bar: _Ba
             bar.bytes(stage, done, all_)
 
     prepare_commonvoice(
-        arguments.data, language, archive=arguments.archive, url=arguments.url or API_URL, progress=tell
+        arguments.data,
+        language,
+        archive=arguments.archive,
+        url=API_URL if arguments.url is None else arguments.url,
+        progress=tell,
     )
 
 
