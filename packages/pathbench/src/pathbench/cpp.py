@@ -31,7 +31,7 @@ EPS = 2.0**-52
 PRE_EMPHASIS = 0.97
 HIGHEST_F0 = 333.3  # Hz
 LOWEST_F0 = 60.0  # Hz
-BLOCK = 128  # frames that are transformed at once: what fits into the cache
+BLOCK = 64  # frames that are transformed at once: small enough for the cache, and for memory that is used again
 SILENT_FRAME = 22.20631188259938
 """Prominence in dB of a digitally silent frame in the double-log form with a line.
 
