@@ -9,6 +9,7 @@ import pytest
 from measure_core import CompareError, InputError, measure
 from measure_core.comparison import Comparison, compare_runs
 from measure_core.config.options import Options
+from measure_core.registry import Registered
 from measure_support import Stage
 
 SIGNIFICANCE = Path(__file__).parent / "data" / "significance"
@@ -281,7 +282,6 @@ OWN_STEP = "class Step:\n    def __call__(self, text):\n        return text\n"
         ({"_target_": "measure_core.builtin.WER", "_args_": [1]}, "is given other classes"),
         ({"_target_": "measure_core.builtin.WER", "x": 1}, "cannot be built"),
         ({"_target_": "measure_core.builtin.WER", "normalise": 5}, "cannot be built"),
-        ({"_target_": "mdeval.measure.DER"}, "does not count utterances"),
     ],
 )
 def test_a_results_file_builds_no_class_of_its_own(
@@ -295,6 +295,16 @@ def test_a_results_file_builds_no_class_of_its_own(
     with pytest.raises(CompareError, match=words):
         compared(runs)
     assert not mark.exists()
+
+
+def test_a_registered_metric_that_does_not_count(runs: tuple[Stage, Stage], monkeypatch: pytest.MonkeyPatch) -> None:
+    count = Registered("count", "stage_metrics.Count", "a-package", "1.0.0")
+    monkeypatch.setattr("measure_core.recorded.registered", lambda: [count])
+    monkeypatch.syspath_prepend(runs[0].folder)
+    for stage in runs:
+        edited(stage, config={"_target_": "stage_metrics.Count"})
+    with pytest.raises(CompareError, match="does not count utterances"):
+        compared(runs)
 
 
 def test_own_classes_do_not_keep_others_from_being_compared(runs: tuple[Stage, Stage]) -> None:
