@@ -9,6 +9,7 @@ import pytest
 from measure_core import CompareError, InputError, measure
 from measure_core.comparison import Comparison, compare_runs
 from measure_core.config.options import Options
+from measure_core.espnet3 import import_path
 from measure_core.registry import Registered
 from measure_support import Stage
 
@@ -300,10 +301,9 @@ def test_a_results_file_builds_no_class_of_its_own(
 def test_a_registered_metric_that_does_not_count(runs: tuple[Stage, Stage], monkeypatch: pytest.MonkeyPatch) -> None:
     count = Registered("count", "stage_metrics.Count", "a-package", "1.0.0")
     monkeypatch.setattr("measure_core.recorded.registered", lambda: [count])
-    monkeypatch.syspath_prepend(runs[0].folder)
     for stage in runs:
         edited(stage, config={"_target_": "stage_metrics.Count"})
-    with pytest.raises(CompareError, match="does not count utterances"):
+    with import_path(runs[0].folder), pytest.raises(CompareError, match="does not count utterances"):
         compared(runs)
 
 
