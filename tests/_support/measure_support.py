@@ -8,6 +8,14 @@ import sys
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from measure_core import MeasureError
+from measure_core.config.document import load_document
+from measure_core.config.options import Options
+from measure_core.config.plan import Plan, plan
+from measure_core.espnet3 import import_path
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -94,3 +102,16 @@ class Stage:
             text=True,
             check=False,
         )
+
+
+def planned(stage: Stage, text: str, options: Options | None = None, overrides: tuple[str, ...] = ()) -> Plan:
+    """Check a configuration of a stage."""
+    with import_path(stage.folder):
+        return plan(load_document(stage.yaml(text), overrides), options or Options())
+
+
+def refused(stage: Stage, text: str, options: Options | None = None) -> str:
+    """Give what is said of a configuration that is refused."""
+    with pytest.raises(MeasureError) as caught:
+        planned(stage, text, options)
+    return str(caught.value)

@@ -7,29 +7,10 @@ import pytest
 from measure_core import ConfigError, InputError, MeasureError
 from measure_core.config.document import load_document
 from measure_core.config.options import Options
-from measure_core.config.plan import Plan, plan
-from measure_core.espnet3 import import_path
-from measure_support import Stage
+from measure_core.config.plan import plan
+from measure_support import Stage, planned, refused
 
 COUNT = "{_target_: stage_metrics.Count}"
-
-
-@pytest.fixture
-def ready(stage: Stage) -> Stage:
-    stage.pairs("a", ("x", "x"))
-    stage.pairs("b", ("x", "x"))
-    return stage
-
-
-def planned(stage: Stage, text: str, options: Options | None = None, overrides: tuple[str, ...] = ()) -> Plan:
-    with import_path(stage.folder):
-        return plan(load_document(stage.yaml(text), overrides), options or Options())
-
-
-def refused(stage: Stage, text: str, options: Options | None = None) -> str:
-    with pytest.raises(MeasureError) as caught:
-        planned(stage, text, options)
-    return str(caught.value)
 
 
 def test_test_sets_come_from_the_configuration_in_its_order(ready: Stage) -> None:
