@@ -48,6 +48,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--discophon", default=f"{python} -m discophon", help="the command (%(default)s)")
     parser.add_argument("--pathbench", default=f"{python} -m pathbench", help="the command (%(default)s)")
     arguments = parser.parse_args(argv)
+    arguments.folder = arguments.folder.resolve()  # the commands run in folders of their own
     arguments.only = arguments.only.split(",")
     unknown = set(arguments.only) - set(FOLDERS)
     if unknown:

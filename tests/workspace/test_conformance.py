@@ -216,3 +216,11 @@ def test_a_case_without_a_checker_fails(golden: Golden) -> None:
     status, text = golden.check({}, "--only", "cases")
     assert status == 1
     assert "no checker is written for this case" in text
+
+
+def test_a_relative_folder_is_one_wherever_a_command_runs(tmp_path: Path) -> None:
+    program = (
+        f"import sys; sys.path[0] = {str(RUNNER.parent)!r}; import conformance as c; print(c.parse(['data']).folder)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str((tmp_path / "data").resolve())
