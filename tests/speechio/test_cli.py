@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -324,3 +325,23 @@ def test_fix_of_what_is_no_data_directory(tmp_path: Path) -> None:
     assert (status, out) == (2, "")
     assert "standard output" in err
     assert not (tmp_path / "-").exists()
+
+
+def test_what_is_named_gz_is_gzip(tmp_path: Path) -> None:
+    (tmp_path / "text.gz").write_bytes(gzip.compress(b"b x \r\na y\n"))
+    assert run("fix", "text.gz", "-o", "fixed.gz", cwd=tmp_path) == (0, "", "")
+    assert gzip.decompress((tmp_path / "fixed.gz").read_bytes()) == b"a y\nb x\n"
+    assert run("fix", "text.gz", "-o", "fixed", cwd=tmp_path) == (0, "", "")
+    assert (tmp_path / "fixed").read_bytes() == b"a y\nb x\n"
+    assert run("convert", "text.gz", "text.jsonl.gz", cwd=tmp_path) == (0, "", "")
+    assert gzip.decompress((tmp_path / "text.jsonl.gz").read_bytes()).startswith(b'{"id": "b", "value": "x"}\n')
+
+
+def test_fix_of_a_file_of_several_names_says_what_it_did(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("a x \n")
+    (tmp_path / "copy").hardlink_to(tmp_path / "text")
+    status, out, err = run("fix", "text", "-o", "text", cwd=tmp_path)
+    assert (status, out) == (0, "")
+    assert err.startswith("speechio: warning: text was one of 2 names of one file (hard links); ")
+    (tmp_path / "more").hardlink_to(tmp_path / "text")
+    assert run("fix", "--quiet", "text", "-o", "text", cwd=tmp_path) == (0, "", "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import errno
+import gzip
 import os
 import threading
 from decimal import Decimal
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from speechio import InputError, write_scp
+import speechio
+from speechio import InputError, RttmRecord, Segment, UemRecord, WavLocation, read_scp, write_scp
 from speechio.write import format_number, format_time, write_lines
 
 if TYPE_CHECKING:
@@ -99,3 +101,66 @@ def test_digits_are_for_floats() -> None:
     assert format_time(1.23456, 2) == "1.23"
     assert format_time(1.23456, None) == "1.23456"
     assert format_time(Decimal("1.23456"), 2) == "1.23456"
+
+
+def test_a_name_that_ends_in_gz_is_written_as_gzip(tmp_path: Path) -> None:
+    for name in ("a.gz", "A.GZ"):
+        write_lines(tmp_path / name, ["línea", "b"])
+        packed = (tmp_path / name).read_bytes()
+        assert gzip.decompress(packed) == "línea\nb\n".encode()
+        # No flags, hence no name, and no time: the same lines give the same bytes.
+        assert packed[:8] == b"\x1f\x8b\x08\0\0\0\0\0"
+        write_lines(tmp_path / name, ["línea", "b"])
+        assert (tmp_path / name).read_bytes() == packed
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "A.GZ").read_bytes()
+
+
+def test_a_link_to_a_gz_file_is_written_as_gzip(tmp_path: Path) -> None:
+    (tmp_path / "text").symlink_to("text.gz")
+    write_scp(tmp_path / "text", {"a": "x"})
+    assert (tmp_path / "text").is_symlink()
+    assert gzip.decompress((tmp_path / "text.gz").read_bytes()) == b"a x\n"
+    assert read_scp(tmp_path / "text") == {"a": "x"}
+
+
+@pytest.mark.parametrize(
+    ("write", "records", "content"),
+    [
+        (speechio.write_rttm, [RttmRecord("SPEAKER", "r", "1", 0.0, 1.0, speaker="a")], b"SPEAKER r 1 0.000 1.000"),
+        (speechio.write_uem, [UemRecord("r", "1", 0.0, 1.0)], b"r 1 0.000 1.000\n"),
+        (speechio.write_segments, [Segment("a", "r", 0.0, 1.0)], b"a r 0.0 1.0\n"),
+        (speechio.write_wav_scp, [WavLocation("r", "path", "a.wav")], b"r a.wav\n"),
+        (speechio.write_text, {"a": "x"}, b"a x\n"),
+        (speechio.write_spk2utt, {"s": ("a", "b")}, b"s a b\n"),
+        (speechio.write_jsonl, [{"a": 1}], b'{"a": 1}\n'),
+        (speechio.write_language, "en", b"en\n"),
+    ],
+)
+def test_every_writer_writes_gzip(tmp_path: Path, write: Any, records: Any, content: bytes) -> None:
+    write(tmp_path / "x.gz", records)
+    assert gzip.decompress((tmp_path / "x.gz").read_bytes()).startswith(content)
+
+
+def test_a_file_of_several_names_is_changed_under_one_and_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "text").write_text("old\n")
+    write_lines(tmp_path / "text", ["old"])
+    assert caplog.messages == []
+    (tmp_path / "copy").hardlink_to(tmp_path / "text")
+    write_lines(tmp_path / "text", ["new"])
+    assert (tmp_path / "text").read_text() == "new\n"
+    assert (tmp_path / "copy").read_text() == "old\n"
+    (message,) = caplog.messages
+    assert message.startswith(f"{tmp_path / 'text'} was one of 2 names of one file (hard links)")
+
+
+def test_links_to_what_is_not_there_and_in_a_circle(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("target")
+    write_lines(tmp_path / "link", ["new"])
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "new\n"
+    (tmp_path / "round").symlink_to("round")
+    with pytest.raises(InputError, match="round: cannot be written: Too many levels of symbolic links"):
+        write_lines(tmp_path / "round", ["new"])
+    assert (tmp_path / "round").is_symlink()

@@ -52,6 +52,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     if arguments.verbose:
         logging.basicConfig(level=logging.DEBUG, stream=sys.stderr, format="%(name)s: %(message)s")
+    elif not arguments.quiet:
+        logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="speechio: warning: %(message)s")
     verb: Callable[[argparse.Namespace], int] = arguments.verb
     try:
         return verb(arguments)
@@ -83,11 +85,17 @@ def _parser() -> argparse.ArgumentParser:
     fix = verbs.add_parser("fix", help="mend what loses nothing: mark, line ends, sorting", allow_abbrev=False)
     fix.set_defaults(verb=_fix)
     _add_common(fix, "PATH")
-    fix.add_argument("-o", dest="out", metavar="OUT", required=True, help="file to write; - is standard output")
+    fix.add_argument(
+        "-o",
+        dest="out",
+        metavar="OUT",
+        required=True,
+        help="file to write, gzip if named so (.gz); - is standard output",
+    )
     convert = verbs.add_parser("convert", help="segments + utt2spk to rttm, jsonl to scp and back", allow_abbrev=False)
     convert.set_defaults(verb=_convert)
     _add_common(convert, "IN")
-    convert.add_argument("out", metavar="OUT", help="file to write; - is standard output")
+    convert.add_argument("out", metavar="OUT", help="file to write, gzip if named so (.gz); - is standard output")
     convert.add_argument("--to", metavar="F", help="format of OUT: rttm, scp or jsonl; else from its name")
     convert.add_argument("--id-field", default="id", metavar="NAME", help="JSONL: field of the ID (id)")
     convert.add_argument("--value-field", default="value", metavar="NAME", help="JSONL: field of the value (value)")
@@ -221,7 +229,8 @@ def _convert(arguments: argparse.Namespace) -> int:
     from speechio.convert import jsonl_to_scp, scp_to_jsonl, segments_to_rttm
 
     given = _format(arguments, arguments.path)
-    wanted = arguments.to or os.path.splitext(arguments.out)[1].lstrip(".")
+    plain = arguments.out[:-3] if arguments.out.lower().endswith(".gz") else arguments.out
+    wanted = arguments.to or os.path.splitext(plain)[1].lstrip(".")
     if given in ("kaldi-dir", "segments") and wanted == "rttm":
         from speechio.rttm import write_rttm
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import logging
 import os
 import re
 import stat
@@ -13,6 +15,7 @@ from speechio.fields import BLANK, Number, describe, is_missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from gzip import GzipFile
 
     from speechio.text import StrPath
 
@@ -28,6 +31,8 @@ __all__ = [
     "write_token",
 ]
 
+_log = logging.getLogger(__name__)
+
 _NOT_IN_TOKEN = re.compile(r"[ \t\r\n\0]")
 _LINES_AT_ONCE = 10_000
 
@@ -41,7 +46,8 @@ def write_lines(path: StrPath, lines: Iterable[str]) -> None:
     Parameters
     ----------
     path : path-like or str
-        File; ``-`` is standard output.
+        File; ``-`` is standard output. A name that ends in ``.gz`` is written as gzip, without name and time,
+        so that the same lines give the same bytes.
     lines : iterable of str
         Lines without their ends.
 
@@ -49,6 +55,12 @@ def write_lines(path: StrPath, lines: Iterable[str]) -> None:
     ------
     InputError
         If the file cannot be written.
+
+    Notes
+    -----
+    The lines go to a file beside `path`, which then takes its place. A symbolic link stays one; what it points
+    to is written. A file with several names (hard links) is written under the given one; the others keep the
+    content as it was, since such names are mostly copies to go back to, and a warning is logged.
     """
     name = os.fspath(path)
     if name == "-":
@@ -63,23 +75,54 @@ def write_lines(path: StrPath, lines: Iterable[str]) -> None:
             raise InputError(STDOUT, f"cannot be written: {error.strerror or error}", "", error.errno) from error
         return
     target = os.path.realpath(name)
-    is_plain = os.path.isfile(target) or not os.path.exists(target)
-    place = f"{target}.{os.getpid()}.part" if is_plain else target
+    is_gzip = any(end.lower().endswith(".gz") for end in (name, target))
     try:
-        with open(place, "wb") as stream:
-            _write_to(stream, lines)
-        if is_plain:
-            if os.path.exists(target):
-                os.chmod(place, stat.S_IMODE(os.stat(target).st_mode))
-            os.replace(place, target)
+        if os.path.exists(target) and not os.path.isfile(target):
+            _write_file(target, lines, is_gzip=is_gzip)
+        else:
+            _replace(name, target, lines, is_gzip=is_gzip)
     except OSError as error:
         raise InputError(name, f"cannot be written: {error.strerror or error}", "", error.errno) from error
+
+
+def _replace(name: str, target: str, lines: Iterable[str], *, is_gzip: bool) -> None:
+    """Write a file beside the target and let it take the place of the target."""
+    if os.path.islink(target):  # it has no end, hence is one of links in a circle
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    place = f"{target}.{os.getpid()}.part"
+    n_names = 1
+    try:
+        _write_file(place, lines, is_gzip=is_gzip)
+        if os.path.exists(target):
+            before = os.stat(target)
+            n_names = before.st_nlink
+            os.chmod(place, stat.S_IMODE(before.st_mode))
+        os.replace(place, target)
     finally:
-        if is_plain and os.path.exists(place):
+        if os.path.exists(place):
             os.unlink(place)
+    if n_names > 1:
+        _log.warning(
+            "%s was one of %d names of one file (hard links); it is a file of its own now, and the content under "
+            "the other %s is as it was before",
+            name,
+            n_names,
+            "name" if n_names == 2 else "names",
+        )
 
 
-def _write_to(stream: IO[bytes], lines: Iterable[str]) -> None:
+def _write_file(place: str, lines: Iterable[str], *, is_gzip: bool) -> None:
+    with open(place, "wb") as stream:
+        if not is_gzip:
+            _write_to(stream, lines)
+            return
+        from gzip import GzipFile
+
+        with GzipFile(filename="", mode="wb", compresslevel=6, fileobj=stream, mtime=0) as packed:
+            _write_to(packed, lines)
+
+
+def _write_to(stream: IO[bytes] | GzipFile, lines: Iterable[str]) -> None:
     waiting: list[str] = []
     for line in lines:
         waiting.append(line)
