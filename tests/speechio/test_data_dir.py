@@ -118,6 +118,33 @@ def test_faulty_lines_make_no_further_noise(tmp_path: Path) -> None:
     assert listed(tmp_path) == [("utt2spk", 2, "K014")]
 
 
+@pytest.mark.parametrize(
+    ("changes", "want"),
+    [
+        # The only line of a speaker is wrong: its words are no speakers that nobody has.
+        ({"utt2spk": "s-1 s\ns-2 s\nt-1 t x\n"}, [("utt2spk", 3, "K014")]),
+        ({"utt2spk": "s-1 s\ns-2 s\nt-1\n"}, [("utt2spk", 3, "K014")]),
+        ({"utt2spk": "s-1 s\ns-2 s\nt-1\u00a0t\n"}, [("utt2spk", 3, "S004")]),
+        ({"utt2spk": "s-1 s\ns-2 s\nt-1 t\nt-1 u\n", "spk2gender": "s m\nt f\nu f\n"}, [("utt2spk", 4, "S002")]),
+        # The same the other way round, and for utterances and recordings.
+        ({"spk2gender": "s m\nt\u00a0f\n"}, [("spk2gender", 2, "S004")]),
+        ({"text": "s-1 hello\ns-2\nt-1\u00a0yes\n"}, [("text", 3, "S004")]),
+        ({"wav__scp": "r1 a.wav\nr2\u3000b.wav\n"}, [("wav.scp", 2, "S004")]),
+        ({"spk2utt": "s s-1 s-2\nt\u00a0t-1\n"}, [("spk2utt", 2, "S004")]),
+        # What is wrong beside it is told all the same.
+        (
+            {"utt2spk": "s-1 s\ns-2 s\nt-1 t x\n", "spk2gender": "s m\nt f\nu f\n"},
+            [("spk2gender", 3, "K033"), ("utt2spk", 3, "K014")],
+        ),
+    ],
+)
+def test_what_a_faulty_line_may_mean_is_not_told_again(
+    tmp_path: Path, changes: dict[str, str | None], want: list[tuple[str, int, str]]
+) -> None:
+    make(tmp_path, **changes)
+    assert [one for one in listed(tmp_path) if one[2][1] == "0"] == want
+
+
 def test_a_file_that_ends_early_is_not_compared(tmp_path: Path) -> None:
     make(tmp_path)
     (tmp_path / "utt2spk").write_bytes(b"s-1 s\ns-2 \xff\nt-1 t\n")
@@ -147,6 +174,8 @@ def test_kaldi_wants_a_segment_of_every_recording(tmp_path: Path) -> None:
     make(tmp_path, wav__scp=GOOD["wav.scp"] + "r3 c.wav\n", reco2dur=None)
     assert listed(tmp_path) == []
     assert listed(tmp_path, kaldi=True) == [("wav.scp", 3, "K034")]
+    make(tmp_path, segments=GOOD["segments"].replace("t-1 r2 0", "t-1 r2 x"))
+    assert listed(tmp_path, kaldi=True) == [("segments", 3, "K012")]
 
 
 def test_checks_of_durations_and_files_reach_into_directories(tmp_path: Path) -> None:

@@ -98,6 +98,10 @@ class LoadedTable:
         Value of each ID whose line has no error.
     line_of : dict of str to int
         Line of each ID, wrong lines too.
+    meant : set of str
+        Words of the wrong lines: IDs and values that they may mean.
+    has_bare : bool
+        Whether one of the wrong lines is a single word, so that nobody knows what value it means.
     is_whole : bool
         False when a fault of the text layer ended the file.
     """
@@ -106,6 +110,8 @@ class LoadedTable:
     report: Report
     values: dict[str, Any] = field(default_factory=dict)
     line_of: dict[str, int] = field(default_factory=dict)
+    meant: set[str] = field(default_factory=set)
+    has_bare: bool = False
     is_whole: bool = True
 
 
@@ -208,8 +214,10 @@ def _load(table: LoadedTable, file: str, encoding: str | None) -> None:
         return
     parser = TableParser(TABLES[table.name], table.report)
     table.line_of = parser.line_of
+    table.meant = parser.meant
     for _, key, value in parser.rows(file, encoding):
         table.values[key] = value
+    table.has_bare = parser.has_bare
     if not parser.line_of:
         table.report.at(None)
         table.report.warning("T110", "the file is empty: it has no records")
@@ -243,15 +251,18 @@ def agree(tables: dict[str, LoadedTable]) -> None:
 
 
 def _same_ids(table: LoadedTable, known: LoadedTable, wanted: Iterable[str], code: str, noun: str) -> None:
-    """Compare the IDs of a file with those it should have; surplus ones have a line, missing ones none."""
+    """Compare the IDs of a file with those it should have; surplus ones have a line, missing ones none.
+
+    What a wrong line may mean is neither: that line has been told itself.
+    """
     wanted = set(wanted)
     for key in table.values:
-        if key not in wanted:
+        if key not in wanted and key not in known.meant:
             table.report.at(table.line_of[key])
             fix = f"remove the line, or add the {noun} to {known.name}"
             table.report.error(code, f"the {noun} {key} is not in {known.name}", fix)
     faulty = set(known.line_of) - set(known.values)
-    missing = sorted(wanted - set(table.line_of) - faulty)
+    missing = sorted(wanted - set(table.line_of) - faulty - table.meant)
     if missing:
         shown = ", ".join(missing[:_N_SHOWN]) + (", …" if len(missing) > _N_SHOWN else "")
         table.report.at(None)
@@ -276,7 +287,7 @@ def _recordings_agree(tables: dict[str, LoadedTable]) -> None:
     if "segments" in tables:
         segments = tables["segments"]
         for utt, segment in segments.values.items():
-            if segment.rec not in known.line_of:
+            if segment.rec not in known.line_of and segment.rec not in known.meant:
                 segments.report.at(segments.line_of[utt])
                 what = f"the segment {utt} is of the recording {segment.rec}, which is not in wav.scp"
                 segments.report.error("K034", what, "add the recording to wav.scp, or remove the segment")
@@ -287,9 +298,12 @@ def _recordings_agree(tables: dict[str, LoadedTable]) -> None:
 
 def _speakers_agree(tables: dict[str, LoadedTable]) -> None:
     if "utt2spk" in tables:
-        known = tables["utt2spk"]
-        speakers = set(known.values.values())
-        known = LoadedTable("utt2spk", known.report, dict.fromkeys(speakers), dict.fromkeys(speakers, 0))
+        utt2spk = tables["utt2spk"]
+        speakers = dict.fromkeys(utt2spk.values.values(), 0)
+        meant = utt2spk.meant
+        if utt2spk.has_bare:  # an utterance whose speaker is not there: that of any surplus line
+            meant = meant.union(*(tables[name].values for name in PER_SPEAKER if name in tables))
+        known = LoadedTable("utt2spk", utt2spk.report, dict(speakers), speakers, meant)
     elif "spk2utt" in tables:
         known = tables["spk2utt"]
     else:
@@ -304,11 +318,10 @@ def _inverse(spk2utt: LoadedTable, utt2spk: LoadedTable) -> None:
     of_speaker: dict[str, set[str]] = {}
     for utt, speaker in utt2spk.values.items():
         of_speaker.setdefault(speaker, set()).add(utt)
-    faulty = utt2spk.line_of.keys() - utt2spk.values.keys()
     for speaker, utterances in spk2utt.values.items():
         wanted = of_speaker.pop(speaker, set())
-        lacking = sorted(wanted - set(utterances))
-        surplus = sorted(utt for utt in utterances if utt not in wanted and utt not in faulty)
+        lacking = sorted(wanted - set(utterances) - utt2spk.meant)
+        surplus = sorted(utt for utt in utterances if utt not in wanted and utt not in utt2spk.meant)
         words = [
             f"{verb} {', '.join(found[:_N_SHOWN])}"
             for verb, found in (("lacks", lacking), ("has beyond it", surplus))
@@ -318,7 +331,7 @@ def _inverse(spk2utt: LoadedTable, utt2spk: LoadedTable) -> None:
             spk2utt.report.at(spk2utt.line_of[speaker])
             what = f"the line of speaker {speaker} is not the inverse of utt2spk: {'; '.join(words)}"
             spk2utt.report.error("K032", what, "make it anew from utt2spk")
-    missing = sorted(set(of_speaker) - set(spk2utt.line_of))
+    missing = sorted(set(of_speaker) - set(spk2utt.line_of) - spk2utt.meant)
     if missing:
         spk2utt.report.at(None)
         shown = ", ".join(missing[:_N_SHOWN])

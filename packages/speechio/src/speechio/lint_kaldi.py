@@ -89,7 +89,7 @@ def look_at_dir(folder: str, tables: dict[str, LoadedTable], report: Report, *, 
     if kaldi and segments is not None and recordings is not None:
         used = {segment.rec for segment in segments.values.values()}
         for key in recordings.values:
-            if key not in used:
+            if key not in used and key not in segments.meant:
                 recordings.report.at(recordings.line_of[key])
                 what = f"the recording {key} has no segment"
                 recordings.report.error("K034", what, "remove it; Kaldi's validator wants a segment of every recording")

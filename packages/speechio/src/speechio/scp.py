@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, overload
 
 from speechio.errors import FormatError, Report, WriteError
-from speechio.fields import BLANK, CONTROL, describe, hidden, number, number_fault, span_of, warn_hidden
+from speechio.fields import BLANK, CONTROL, describe, hidden, number, number_fault, span_of, split, warn_hidden
 from speechio.text import StrPath, display_name, read_lines
 from speechio.write import check_id, check_value, write_lines
 
@@ -213,15 +213,18 @@ class TableParser(Generic[Value]):
     ----------
     line_of : dict of str to int
         Line of each ID so far.
-    bad : set of str
-        IDs of lines that have errors; only a check gets beyond the first.
+    meant : set of str
+        Words of the lines that have errors: IDs and values that they may mean. Only a check gets beyond the first.
+    has_bare : bool
+        Whether one of these lines is a single word, so that nobody knows what value it means.
     """
 
     def __init__(self, table: Table[Value], report: Report) -> None:
         self.table = table
         self.report = report
         self.line_of: dict[str, int] = {}
-        self.bad: set[str] = set()
+        self.meant: set[str] = set()
+        self.has_bare = False
         self._previous = ""
 
     def rows(self, path: StrPath, encoding: str | None = None) -> Iterator[tuple[int, str, Value]]:
@@ -291,7 +294,9 @@ class TableParser(Generic[Value]):
             what = f"the ID {key!r} is on line {first} already"
             report.error("S002", what, "remove or rename one of them", span_of(text, 0))
         if report.n_errors != n_errors:
-            self.bad.add(key)
+            words = split(BLANK.sub(" ", text))
+            self.meant.update(words)
+            self.has_bare = self.has_bare or len(words) < 2
             return None
         if key < self._previous:
             what = f"{key!r} comes after {self._previous!r}: not sorted by bytes, as the C locale sorts"
