@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from speechio import InputError, UsageError, check_path
+from speechio import InputError, UsageError, check_path, read_utt2dur
 from speechio.check import Options, lint
 
 if TYPE_CHECKING:
@@ -123,6 +123,16 @@ def test_durations_that_are_not_known_are_not_compared(tmp_path: Path) -> None:
     (tmp_path / "segments").write_text("a r 0 99\nb q 5 6\nc q 1 -1\n")
     problems = check_path(tmp_path / "segments", durations={"q": 5.0})
     assert [(one.line, one.code) for one in problems] == [(2, "K139"), (3, "K113")]
+
+
+def test_durations_may_be_those_of_utterances(tmp_path: Path) -> None:
+    # b and c are as long as their durations, to rounding; e has no end of its own; q is a recording.
+    (tmp_path / "segments").write_text("a r 70 73\nb r 1.2 1.3\nc r 5 7.004\nd r 5 7.01\ne r 9 -1\nq q 3 4\n")
+    (tmp_path / "utt2dur").write_text("a 2.5\nb 0.1\nc 2\nd 2\ne 1\nq 2\n")
+    problems = check_path(tmp_path / "segments", durations=read_utt2dur(tmp_path / "utt2dur"))
+    assert [(one.line, one.code) for one in problems] == [(1, "K141"), (4, "K141"), (5, "K113"), (6, "K139")]
+    assert problems[0].message == "the segment a lasts 3.0 s, longer than the utterance (2.5 s)"
+    assert "lasts 2.01 s" in problems[1].message
 
 
 def test_files_of_locations(tmp_path: Path) -> None:

@@ -153,6 +153,9 @@ def test_kaldi_nist_durations_and_exists(tmp_path: Path) -> None:
     assert run("check", "--select", "K113", "--kaldi", "segments", cwd=tmp_path)[0] == 1
     _, out, _ = run("check", "--json", "--durations", "reco2dur", "--exists", "segments", "wav.scp", cwd=tmp_path)
     assert [one["code"] for one in json.loads(out)["problems"]] == ["K113", "K141", "K140"]
+    (tmp_path / "utt2dur").write_text("b 8.5\n")
+    _, out, _ = run("check", "--json", "--durations", "utt2dur", "segments", cwd=tmp_path)
+    assert [(one["line"], one["code"]) for one in json.loads(out)["problems"]] == [(1, "K113"), (2, "K141")]
     status, out, err = run("check", "--durations", "gone", "segments", cwd=tmp_path)
     assert (status, out) == (2, "")
     assert err.startswith("speechio: gone: no such file")

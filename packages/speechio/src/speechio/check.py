@@ -45,7 +45,7 @@ class Options:
     nist : bool
         Take for errors what NIST's rttmValidator refuses, and check its logic of words and metadata.
     durations : mapping of str to float, optional
-        Duration of each recording, in seconds, to compare segments with.
+        Durations in seconds, by recording or by utterance, to compare segments with.
     exists : bool
         Look whether the files of ``wav.scp`` are there.
     encoding : str, optional
@@ -101,7 +101,7 @@ def check_path(
     nist : bool, default False
         Take for errors what NIST's rttmValidator refuses, and check its logic of words and metadata (R12x).
     durations : mapping of str to float, optional
-        Duration of each recording, in seconds, to compare segments with.
+        Durations in seconds, by recording or by utterance, to compare segments with.
     exists : bool, default False
         Look whether the files of ``wav.scp`` are there.
     encoding : str, optional

@@ -124,7 +124,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--select", metavar="CODES", help="list these codes only, e.g. R,K012")
     parser.add_argument("--ignore", metavar="CODES", help="do not list these codes, e.g. T103")
     parser.add_argument("--max", type=_count, metavar="N", help="list N problems at most")
-    parser.add_argument("--durations", metavar="FILE", help="reco2dur or utt2dur to compare segments with")
+    parser.add_argument("--durations", metavar="FILE", help="reco2dur or utt2dur, to compare segments with")
     parser.add_argument("--exists", action="store_true", help="look whether the files of wav.scp are there")
 
 

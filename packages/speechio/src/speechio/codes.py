@@ -78,7 +78,7 @@ CODES: dict[str, str] = {
     "K138": "data directory: no spk2utt or no utt2spk",
     "K139": "segments (--durations): starts after the end of the recording",
     "K140": "wav.scp (--exists): the file is not there",
-    "K141": "segments (--durations): ends after the end of the recording",
+    "K141": "segments (--durations): ends after the end of the recording, or is longer than the utterance",
     "K142": "wav.scp: a command of one word, probably a path with a stray |",
     "J001": "JSONL: not JSON",
     "J002": "JSONL: two values on one line",

@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 __all__ = ["look_at_dir", "look_at_location", "look_at_segment"]
 
 
+_ROUNDING = 0.005
+"""How much longer than its known duration a segment may be: half a usual frame shift, in seconds."""
+
+
 def look_at_segment(
     report: Report, segment: Segment[Any], durations: Mapping[str, float] | None, *, kaldi: bool = False
 ) -> None:
-    """Check a segment against the duration of its recording.
+    """Check a segment against the duration of its recording, or else against its own.
 
     Parameters
     ----------
@@ -28,15 +32,25 @@ def look_at_segment(
     segment : Segment
         The segment.
     durations : mapping of str to float, optional
-        Duration of each recording, in seconds; recordings that it lacks are not checked.
+        Durations in seconds, by recording (``reco2dur``) or by utterance (``utt2dur``). That of the recording
+        comes first; segments of which it has neither are not checked.
     kaldi : bool, default False
         Refuse a channel, as Kaldi's validator does.
     """
     if kaldi and segment.channel is not None:
         report.error("K011", "5 fields, wanted 4: Kaldi's validator takes no channel here", "make one recording each")
-    length = None if durations is None else durations.get(segment.rec)
-    if length is None:
+    if durations is None:
         return
+    if segment.rec in durations:
+        _look_at_recording(report, segment, durations[segment.rec])
+    elif segment.utt in durations and segment.end is not None:
+        length, known = segment.end - segment.start, durations[segment.utt]
+        if length > known + _ROUNDING:
+            what = f"the segment {segment.utt} lasts {round(length, 9)} s, longer than the utterance ({known} s)"
+            report.warning("K141", what, "cut the segment, or make the durations anew: the sound may end before it")
+
+
+def _look_at_recording(report: Report, segment: Segment[Any], length: float) -> None:
     if segment.start >= length:
         what = f"start {segment.start} of {segment.utt} is not before the end of the recording ({length} s)"
         report.warning("K139", what, f"look whether {segment.rec} is the right recording, and whole")
