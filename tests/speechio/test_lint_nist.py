@@ -66,9 +66,13 @@ def test_a_file_without_words_has_no_words_to_miss(tmp_path: Path) -> None:
     assert listed(tmp_path, INFO + "SU show 1 0 4 <NA> statement a <NA>\n") == []
 
 
-def test_channels_and_file_names_are_told_once_each(tmp_path: Path) -> None:
-    turn = "SPEAKER other 3 0 1 <NA> <NA> a <NA>\nSPEAKER other 3 2 1 <NA> <NA> a <NA>\n"
-    assert listed(tmp_path, turn) == [(1, "R120", "error"), (1, "R121", "warning")]
+def test_channels_and_file_names_are_told_at_every_line(tmp_path: Path) -> None:
+    names = (("other", 3), ("third", 1), ("other", 3))
+    turns = "".join(f"SPEAKER {file} {channel} {i} 1 <NA> <NA> a <NA>\n" for i, (file, channel) in enumerate(names))
+    wrong_channel, wrong_name = ("R120", "error"), ("R121", "warning")
+    assert listed(tmp_path, turns) == [
+        (1, *wrong_channel), (1, *wrong_name), (2, *wrong_name), (3, *wrong_channel), (3, *wrong_name),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
@@ -75,8 +76,8 @@ class NistLint:
     def __init__(self, report: Report) -> None:
         self.report = report
         self._is_broadcast_news = False
-        self._files: dict[str | None, int] = {}
-        self._channels: dict[str | None, int] = {}
+        self._stem = os.path.basename(report.path).partition(".")[0]
+        self._channels: dict[str | None, array[int]] = {}
         self._spoken: dict[tuple[str | None, str, str | None], dict[str, list[_Item]]] = {}
         self._noscore: dict[tuple[str | None, str], list[_Item]] = {}
         self._types: set[str] = set()
@@ -92,7 +93,7 @@ class NistLint:
         self._is_broadcast_news = self._is_broadcast_news or _BROADCAST_NEWS.search(text) is not None
 
     def add(self, line: int, record: RttmRecord[float]) -> None:
-        """Take a good line.
+        """Take a good line, at which the report stands.
 
         Parameters
         ----------
@@ -101,8 +102,13 @@ class NistLint:
         record : RttmRecord
             Its record.
         """
-        self._files.setdefault(record.file, line)
-        self._channels.setdefault(record.channel, line)
+        if record.file != self._stem and self.report.path != STDIN:
+            what = f"the file field is {record.file or '<NA>'}, the stem of the file's name is {self._stem}"
+            self.report.warning("R121", what)
+        lines = self._channels.get(record.channel)
+        if lines is None:
+            lines = self._channels[record.channel] = array("q")
+        lines.append(line)
         self._types.add(record.type)
         if record.onset is None:
             return
@@ -116,7 +122,7 @@ class NistLint:
 
     def finish(self) -> None:
         """Tell how the lines fit together."""
-        self._names()
+        self._wrong_channels()
         for (file, channel, speaker), by_type in self._spoken.items():
             who = f"speaker {speaker} of {file}"
             for kind, items in by_type.items():
@@ -131,16 +137,13 @@ class NistLint:
         self.report.at(line)
         self.report.warning(code, what)
 
-    def _names(self) -> None:
-        """Look at channels and file names, once for each of them."""
+    def _wrong_channels(self) -> None:
+        """Look at channels; only now is it known whether this is broadcast news."""
         wanted = ("1",) if self._is_broadcast_news else ("1", "2")
-        for channel, line in self._channels.items():
+        for channel, lines in self._channels.items():
             if channel not in wanted:
-                self._tell(line, "R120", f"the channel is {channel or '<NA>'}; it must be {' or '.join(wanted)}")
-        stem = os.path.basename(self.report.path).partition(".")[0]
-        for file, line in self._files.items():
-            if self.report.path != STDIN and file != stem:
-                self._tell(line, "R121", f"the file field is {file or '<NA>'}, the stem of the file's name is {stem}")
+                for line in lines:
+                    self._tell(line, "R120", f"the channel is {channel or '<NA>'}; it must be {' or '.join(wanted)}")
 
     def _overlap(self, kind: str, who: str, items: list[_Item]) -> None:
         latest = items[0]
