@@ -72,6 +72,14 @@ def test_the_strictest_form(file: Path) -> None:
     assert file.read_text() == "a r 1.23 2.00 0\nb r 0.50 -1\n"
 
 
+@pytest.mark.parametrize("digits", [None, 0, 3])
+def test_an_end_that_would_read_back_as_open_is_not_written(file: Path, digits: int | None) -> None:
+    with pytest.raises(
+        WriteError, match=r"record 1: the end of u is -1.*, the mark of an open end; None is written so"
+    ):
+        write_segments(file, [Segment("u", "r", 0.0, -1.0)], digits=digits)
+
+
 @pytest.mark.parametrize(
     ("segment", "words"),
     [

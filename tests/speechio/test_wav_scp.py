@@ -85,6 +85,36 @@ def test_writing_sorted_and_refusing(file: Path) -> None:
         write_wav_scp(file, [WavLocation("a", "path", "")])
 
 
+@pytest.mark.parametrize(
+    ("location", "words"),
+    [
+        (WavLocation("r", "path", "sox a.wav |"), "of kind path and would read back as pipe; remove the |"),
+        (WavLocation("r", "path", "a.wav|"), "would read back as pipe"),
+        (WavLocation("r", "path", "a.ark:123"), "would read back as ark; rename the file"),
+        (WavLocation("r", "path", "a.ark:5[0:9]"), "would read back as ark"),
+        (WavLocation("r", "path", "-"), "would read back as stdin; write ./- for a file of that name"),
+        (WavLocation("r", "path", "a.wav "), "has the path 'a.wav ', which would read back as 'a.wav'"),
+        (WavLocation("r", "path", " a.wav"), "has the path ' a.wav', which would read back as 'a.wav'"),
+        (WavLocation("r", "path", "a.wav", offset=7), "has the offset 7, which would read back as None"),
+        (WavLocation("r", "pipe", command="cat x "), "has the command 'cat x ', which would read back as 'cat x'"),
+        (WavLocation("r", "pipe"), "has the command None, which would read back as 'None'"),
+        (WavLocation("r", "ark", "a.ark"), "of kind ark and would read back as path"),
+        (WavLocation("r", "ark", "a.ark", offset=-1), "of kind ark and would read back as path"),
+        (WavLocation("r", "ark", "a.ark", offset=1, range="[x]"), "of kind ark and would read back as path"),
+        (WavLocation("r", "path", "~/a.wav"), "begins with ~"),
+        (WavLocation("r", "path", "| x"), "a pipe to write to"),
+        (WavLocation("r", "path", "a\nb"), "line break"),
+    ],
+)
+def test_a_location_that_would_read_back_as_another_is_not_written(
+    file: Path, location: WavLocation, words: str
+) -> None:
+    with pytest.raises(WriteError, match="record 2: ") as caught:
+        write_wav_scp(file, [WavLocation("q", "stdin"), location])
+    assert words in str(caught.value)
+    assert not file.exists()
+
+
 def test_opening_paths_and_archives(tmp_path: Path) -> None:
     (tmp_path / "a.ark").write_bytes(b"0123456789")
     path = str(tmp_path / "a.ark")

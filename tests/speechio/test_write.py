@@ -103,6 +103,29 @@ def test_digits_are_for_floats() -> None:
     assert format_time(Decimal("1.23456"), 2) == "1.23456"
 
 
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (-0.0, 3, "0.000"),
+        (-0.0004, 3, "0.000"),
+        (-0.0, None, "0.0"),
+        (-0.4, 0, "0"),
+        (Decimal("-0.00"), 3, "0.00"),
+        (-0.0006, 3, "-0.001"),
+        (-10.0, 3, "-10.000"),
+    ],
+)
+def test_there_is_no_negative_zero_among_times(value: float | Decimal, digits: int | None, text: str) -> None:
+    assert format_time(value, digits) == text
+
+
+def test_no_writer_gives_a_negative_zero(tmp_path: Path) -> None:
+    speechio.write_rttm(tmp_path / "a.rttm", [RttmRecord("SPEAKER", "r", "1", -0.0, 1.0, speaker="a")])
+    speechio.write_uem(tmp_path / "a.uem", [UemRecord("r", "1", -1e-9, 1.0)])
+    speechio.write_segments(tmp_path / "segments", [Segment("u", "r", -0.0, 1.0)])
+    assert "-" not in "".join(path.read_text() for path in tmp_path.iterdir())
+
+
 def test_a_name_that_ends_in_gz_is_written_as_gzip(tmp_path: Path) -> None:
     for name in ("a.gz", "A.GZ"):
         write_lines(tmp_path / name, ["línea", "b"])

@@ -172,6 +172,8 @@ def _form(digits: int | None) -> Any:  # noqa: ANN401 (a callable)
     def form(record: Segment[Any]) -> str:
         check_id("recording", record.rec)
         end = "-1" if record.end is None else format_time(record.end, digits)
+        if record.end is not None and number(end) == -1:
+            raise ValueError(f"the end of {record.utt} is {end}, the mark of an open end; None is written so")
         channel = "" if record.channel is None else f" {record.channel}"
         return f"{record.rec} {format_time(record.start, digits)} {end}{channel}"
 

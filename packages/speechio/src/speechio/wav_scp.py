@@ -79,7 +79,34 @@ def _parse(report: Report, key: str, rest: str) -> WavLocation:
     return WavLocation(key, "path", rest)
 
 
-WAV_SCP: Table[WavLocation] = Table("wav.scp", _parse, lambda value: value.location)
+_WAY_OUT = {
+    "pipe": "remove the | at the end, or make it a pipe",
+    "ark": "rename the file, so that it does not end in a colon and digits, or make it a place in an archive",
+    "stdin": "write ./- for a file of that name",
+}
+
+
+def _form(value: WavLocation) -> str:
+    """Give the location as it is written; it must read back as the same kind and parts."""
+    text = value.location
+    if text and not text.startswith(("~", "|")):  # these have words of their own, in `_parse`
+        back = _parse(Report(""), value.id, text.strip(" \t"))
+        if back.kind != value.kind:
+            way_out = _WAY_OUT.get(back.kind, "look at its parts")
+            raise ValueError(
+                f"the location of {value.id}, {text!r}, is of kind {value.kind} and would read back as {back.kind}; "
+                f"{way_out}"
+            )
+        for name in ("path", "command", "offset", "range"):
+            given, read = getattr(value, name), getattr(back, name)
+            if given != read:
+                raise ValueError(
+                    f"the location of {value.id} has the {name} {given!r}, which would read back as {read!r}"
+                )
+    return text
+
+
+WAV_SCP: Table[WavLocation] = Table("wav.scp", _parse, _form)
 """What ``wav.scp`` is like."""
 
 

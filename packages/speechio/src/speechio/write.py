@@ -318,7 +318,7 @@ def format_time(value: Number, digits: int | None) -> str:
     Returns
     -------
     str
-        The number.
+        The number; never a negative zero, which is no time.
 
     Raises
     ------
@@ -326,8 +326,9 @@ def format_time(value: Number, digits: int | None) -> str:
         If it is not finite.
     """
     if digits is None or not isinstance(value, (int, float)):
-        return format_number(value)
-    text = f"{value:.{digits}f}"
-    if text.strip("-.0123456789"):
-        raise ValueError(f"the time {value} is not finite")
-    return text
+        text = format_number(value)
+    else:
+        text = f"{value:.{digits}f}"
+        if text.strip("-.0123456789"):
+            raise ValueError(f"the time {value} is not finite")
+    return text.removeprefix("-") if text.startswith("-") and not text.strip("-.0") else text
