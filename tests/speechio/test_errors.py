@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pickle
+from typing import TYPE_CHECKING
 
 import pytest
 
+from speechio import check_path, write_scp
 from speechio.errors import (
     AlignmentError,
     FormatError,
@@ -17,6 +19,10 @@ from speechio.errors import (
     WriteError,
     render,
 )
+from speechio.shown import shorten
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_a_format_error_is_shown_as_the_specification_shows_it() -> None:
@@ -104,3 +110,60 @@ def test_a_report_raises_when_reading_and_collects_when_checking() -> None:
     assert checking.n_errors == 2
     assert str(problems[0]) == "p:2: R001 wrong\n  line\n  ^^^^\n  fix: mend"
     assert str(problems[1]).startswith("p:2: T103 warning: odd")
+
+
+LONG = "x" * 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [LONG, f"the ID {LONG!r} is on line 1 already", f"{LONG} and {LONG}", "word " * 100_000, f"{'y' * 300} " * 9],
+)
+def test_a_long_text_is_cut_in_its_middle(text: str) -> None:
+    short = shorten(text)
+    assert len(short) <= 500
+    assert max(map(len, short.split())) <= 160
+    assert "…" in short
+    assert (short[:20], short[-20:]) == (text[:20], text[-20:])
+    assert shorten(short) == short
+
+
+def test_a_text_of_usual_length_stays_as_it_is() -> None:
+    for text in ("", "a" * 160, "a b " * 125):
+        assert shorten(text) is text
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        FormatError("p", 1, "S002", LONG, LONG),
+        InputError("p", LONG, LONG),
+        WriteError("p", 1, LONG, LONG),
+        AlignmentError(f"{LONG}\n{LONG}", {}),
+        UsageError(LONG),
+        Problem("p", 1, "S002", "error", LONG, LONG),
+    ],
+)
+def test_whatever_is_told_is_cut(error: SpeechioError | Problem) -> None:
+    assert len(str(error)) < 400
+    assert isinstance(error, Problem) or all(len(str(argument)) < 400 for argument in error.args)
+
+
+def test_no_message_quotes_a_long_field_whole(tmp_path: Path) -> None:
+    for name, text in {
+        "scp": f"{LONG} 1\n{LONG} 2\n",
+        "wav.scp": f"a | {'cat x ' * 10_000}\nb {LONG}|\n",
+        "spk2gender": f"a {LONG}\n",
+        "segments": f"a r {LONG} 1\n",
+        "utt2spk": f"{LONG}\u3000 a\n",
+        "rttm": f"SPEAKER r 1 0 1 {LONG} {LONG} {LONG}\u3000 {LONG} <NA>\n{LONG} r 1 0 1 <NA> <NA> a <NA> <NA>\n",
+        "uem": f"{LONG}/a 1 {LONG} 2\n{LONG} 1 0 1\n{LONG} 1 0 1\n",
+        "jsonl": f'{{"{LONG}": 1, "{LONG}": 1}}\n',
+    }.items():
+        (tmp_path / "file").write_text(text)
+        problems = check_path(tmp_path / "file", name, exists=True)
+        assert problems
+        assert max(len(f"{one.message}{one.fix}") for one in problems) < 700
+    with pytest.raises(WriteError) as caught:
+        write_scp(tmp_path / "file", {f"{LONG} {LONG}": "x"})
+    assert len(str(caught.value)) < 600

@@ -43,6 +43,7 @@ def test_the_command_line_loads_no_reader_for_its_version() -> None:
         "speechio.__about__",
         "speechio.cli",
         "speechio.errors",
+        "speechio.shown",
     }
 
 

@@ -13,13 +13,15 @@ A damaged gzip file, bytes that are not UTF-8 and nesting without end are faults
 `FormatError`, never `EOFError`, `zlib.error`, `UnicodeDecodeError` or `RecursionError`.
 
 Parsers do not raise by themselves: they tell a `Report`, which raises when a file is read and collects when
-it is checked.
+it is checked. Whatever is told goes through `speechio.shown.shorten`, so that a message may quote any field.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
+
+from speechio.shown import Span, render, shorten
 
 __all__ = [
     "AlignmentError",
@@ -38,10 +40,6 @@ __all__ = [
 Severity = Literal["error", "warning"]
 """How bad a problem is: an error stops a reader, a warning does not."""
 
-Span = tuple[int, int]
-"""First column and the column after the last, counted from 0, in characters of a line."""
-
-_EXCERPT_WIDTH = 110
 _ONCE_PER_FILE = frozenset({"T102", "T103", "T107", "T110", "S103"})
 
 
@@ -80,6 +78,7 @@ class FormatError(SpeechioError, ValueError):
         source: str | None = None,
         span: Span | None = None,
     ) -> None:
+        what, fix = shorten(what), shorten(fix)
         super().__init__(path, line, code, what, fix, source, span)
         self.path = path
         self.line = line
@@ -109,6 +108,7 @@ class InputError(SpeechioError, OSError):
     """
 
     def __init__(self, path: str, what: str, fix: str = "", errno: int | None = None) -> None:
+        what, fix = shorten(what), shorten(fix)
         super().__init__(f"{path}: {what}")
         self.path = path
         self.what = what
@@ -139,6 +139,7 @@ class WriteError(SpeechioError, ValueError):
     """
 
     def __init__(self, path: str, record: int, what: str, fix: str = "") -> None:
+        what, fix = shorten(what), shorten(fix)
         super().__init__(path, record, what, fix)
         self.path = path
         self.record = record
@@ -161,6 +162,7 @@ class AlignmentError(SpeechioError, ValueError):
     """
 
     def __init__(self, message: str, missing: dict[str, list[str]]) -> None:
+        message = "\n".join(map(shorten, message.split("\n")))
         super().__init__(message, missing)
         self.message = message
         self.missing = missing
@@ -170,7 +172,16 @@ class AlignmentError(SpeechioError, ValueError):
 
 
 class UsageError(SpeechioError, ValueError):
-    """An argument makes no sense: an unknown format, encoding or field."""
+    """An argument makes no sense: an unknown format, encoding or field.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong with it.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(shorten(message))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +216,12 @@ class Problem:
     fix: str = ""
     source: str | None = None
     span: Span | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("message", "fix"):
+            text = getattr(self, name)
+            if (short := shorten(text)) is not text:
+                object.__setattr__(self, name, short)
 
     def __str__(self) -> str:
         word = "" if self.severity == "error" else "warning: "
@@ -319,81 +336,3 @@ class Report:
         """
         self.at(error.line, error.source)
         self.error(error.code, error.what, error.fix, error.span)
-
-
-def render(
-    path: str,
-    line: int | None,
-    code: str,
-    what: str,
-    fix: str = "",
-    source: str | None = None,
-    span: Span | None = None,
-) -> str:
-    """Write a fault as it is shown: place, code, what; the line; a caret; the fix.
-
-    Parameters
-    ----------
-    path : str
-        File in messages.
-    line : int or None
-        Line, counted from 1.
-    code : str
-        Stable code.
-    what : str
-        What is wrong.
-    fix : str, default ""
-        What to do about it.
-    source : str, optional
-        The line itself; cut to a readable width around the fault.
-    span : tuple of int, optional
-        Columns of the fault in `source`.
-
-    Returns
-    -------
-    str
-        One to four lines without a line break at the end.
-    """
-    place = path if line is None else f"{path}:{line}"
-    shown = [f"{place}: {code} {_printable(what)}"]
-    if source is not None:
-        shown += _excerpt(source, span)
-    if fix:
-        shown.append(f"  fix: {_printable(fix)}")
-    return "\n".join(shown)
-
-
-def _excerpt(source: str, span: Span | None) -> list[str]:
-    """Show a line, cut if it is long, and a caret under the columns of a fault."""
-    start, end = span or (0, 0)
-    first = max(0, min(start - _EXCERPT_WIDTH // 2, len(source) - _EXCERPT_WIDTH))
-    last = first + _EXCERPT_WIDTH
-    head, tail = ("…" if first else ""), ("…" if last < len(source) else "")
-    window = "".join(_visible(character) for character in source[first:last])
-    lines = [f"  {head}{window}{tail}".rstrip()]
-    if span is not None:
-        before = _width(head + window[: start - first])
-        under = _width(window[start - first : max(end, start + 1) - first])
-        lines.append("  " + " " * before + "^" * max(under, 1))
-    return lines
-
-
-def _printable(text: str) -> str:
-    """Show what a terminal would obey, or not show, as dots."""
-    return text if text.isprintable() else "".join(map(_visible, text))
-
-
-def _visible(character: str) -> str:
-    """Give a character that takes its own place when shown."""
-    if character == "\t":
-        return " "
-    return character if character.isprintable() else "·"
-
-
-def _width(text: str) -> int:
-    """Count the columns that a text takes on a terminal."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
-
-    return sum(0 if combining(c) else 2 if east_asian_width(c) in "FW" else 1 for c in text)
