@@ -45,6 +45,20 @@ def test_overlap_of_one_speaker(tmp_path: Path) -> None:
     assert problems[1].message == "the turn of speaker a of r at 2 s overlaps the one on line 1, which ends at 10 s"
 
 
+def test_times_that_differ_are_written_so(tmp_path: Path) -> None:
+    path = turns(
+        tmp_path / "a.rttm", (12345.6, 0.1, "a"), (12345.698, 1, "a"), (123456.1, 0.2, "b"), (123456.2, 1, "b")
+    )
+    assert [one.message.partition(" at ")[2] for one in check_path(path)] == [
+        "12345.698 s overlaps the one on line 1, which ends at 12345.7 s",
+        "123456.2 s overlaps the one on line 3, which ends at 123456.3 s",
+    ]
+    (tmp_path / "a.uem").write_text("r 1 12345.6 12345.71\nr 1 12345.7 1234567.8\n")
+    (problem,) = check_path(tmp_path / "a.uem")
+    want = "the region 12345.7 to 1234567.8 of r, channel 1, overlaps 12345.6 to 12345.71 on line 1"
+    assert problem.message == want
+
+
 def test_overlap_below_a_millisecond_is_rounding(tmp_path: Path) -> None:
     assert listed(turns(tmp_path / "a", (0.1, 0.2, "a"), (0.3, 1, "a"))) == []
     assert listed(turns(tmp_path / "a", (0, 1.0005, "a"), (1, 1, "a"))) == []

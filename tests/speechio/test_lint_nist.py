@@ -56,6 +56,17 @@ def test_what_does_not_fit(tmp_path: Path, old: str, new: str, want: list[tuple[
     assert listed(tmp_path, GOOD.replace(old, new)) == [(line, code, "error") for line, code in want]
 
 
+def test_times_are_written_with_all_their_digits(tmp_path: Path) -> None:
+    (tmp_path / "show.rttm").write_text(
+        INFO
+        + "LEXEME show 1 12345.67 1 I lex a <NA>\nLEXEME show 1 12345.68 1 I lex a <NA>\n"
+        + "EDIT show 1 23456.78 1 <NA> repetition a <NA>\n"
+    )
+    messages = " ".join(one.message for one in check_path(tmp_path / "show.rttm", nist=True))
+    assert "the LEXEME of speaker a of show at 12345.68 s overlaps" in messages
+    assert messages.count("at 23456.78 s has no") == 2
+
+
 def test_speakers_are_kept_apart(tmp_path: Path) -> None:
     other = GOOD.replace(" a ", " b ").replace("NOSCORE show 1 5 1 <NA> <NA> <NA> <NA>\n", "")
     assert listed(tmp_path, GOOD + other.replace(" 1 0 4", " 1 10 4")) != []

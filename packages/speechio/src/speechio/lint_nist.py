@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from speechio.shown import seconds
 from speechio.text import STDIN
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class NistLint:
         latest = items[0]
         for item in items[1:]:
             if item.start < latest.end - _TOLERANCE and item.end > item.start:
-                what = f"the {kind} of {who} at {item.start:g} s overlaps the one on line {latest.line}"
+                what = f"the {kind} of {who} at {seconds(item.start)} s overlaps the one on line {latest.line}"
                 self._tell(item.line, "R122", what)
             latest = max(latest, item, key=lambda one: one.end)
 
@@ -162,20 +163,20 @@ class NistLint:
             object_times = _Times(objects)
             for item in objects:
                 if not word_times.has_middle_in(item.start, item.end):
-                    self._tell(item.line, "R123", f"the {kind} of {who} at {item.start:g} s has no word")
+                    self._tell(item.line, "R123", f"the {kind} of {who} at {seconds(item.start)} s has no word")
             for word in words:
                 if object_times.cut(word.start, word.end):
                     self._tell(
                         word.line,
                         "R124",
-                        f"the word of {who} at {word.start:g} s is cut by the edge of a {kind}",
+                        f"the word of {who} at {seconds(word.start)} s is cut by the edge of a {kind}",
                     )
         for kind in ("SU", "SPEAKER"):
             if kind in self._types:
                 times = _Times(by_type.get(kind, []))
                 for word in words:
                     if not times.cover(word.middle):
-                        self._tell(word.line, "R126", f"the word of {who} at {word.start:g} s is in no {kind}")
+                        self._tell(word.line, "R126", f"the word of {who} at {seconds(word.start)} s is in no {kind}")
 
     def _interruption_points(self, by_type: dict[str, list[_Item]], who: str) -> None:
         """Pair interruption points with the ends of edits and the starts of fillers."""
@@ -188,19 +189,21 @@ class NistLint:
             there = sorted(item.start for item in points if word in (item.subtype or "").split("&"))
             for item, place in zip(by_type.get(kind, []), places[word], strict=True):
                 if not _is_near(there, place):
-                    what = f"the {kind} of {who} at {item.start:g} s has no IP of subtype {word} at its {noun}"
+                    what = f"the {kind} of {who} at {seconds(item.start)} s has no IP of subtype {word} at its {noun}"
                     self._tell(item.line, "R127", what)
             wanted = sorted(places[word])
             for item in points:
                 if word in (item.subtype or "").split("&") and not _is_near(wanted, item.start):
-                    what = f"the IP of {who} at {item.start:g} s, {item.subtype}, is at the {noun} of no {kind}"
+                    what = f"the IP of {who} at {seconds(item.start)} s, {item.subtype}, is at the {noun} of no {kind}"
                     self._tell(item.line, "R127", what)
 
     def _unscored(self, by_type: dict[str, list[_Item]], who: str, zones: _Times) -> None:
         for kind, items in by_type.items():
             for item in items:
                 if zones.cut(item.start, item.end):
-                    self._tell(item.line, "R125", f"the {kind} of {who} at {item.start:g} s is cut by a NOSCORE edge")
+                    self._tell(
+                        item.line, "R125", f"the {kind} of {who} at {seconds(item.start)} s is cut by a NOSCORE edge"
+                    )
 
 
 def _is_near(times: list[float], time: float) -> bool:

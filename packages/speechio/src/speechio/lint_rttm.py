@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from speechio.lint_nist import NistLint
+from speechio.shown import seconds
 
 if TYPE_CHECKING:
     from speechio.errors import Report
@@ -102,8 +103,8 @@ class RttmLint:
             if end > onset and onset < latest - OVERLAP_TOLERANCE:
                 self.report.at(line)
                 what = (
-                    f"the turn of speaker {speaker} of {file} at {onset:g} s overlaps the one "
-                    f"on line {latest_line}, which ends at {latest:g} s"
+                    f"the turn of speaker {speaker} of {file} at {seconds(onset)} s overlaps the one "
+                    f"on line {latest_line}, which ends at {seconds(round(latest, 9))} s"
                 )
                 self.report.warning("R109", what, "merge the turns, or mend their times")
             if end > latest:

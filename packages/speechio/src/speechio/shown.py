@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["Span", "render", "shorten"]
+__all__ = ["Span", "render", "seconds", "shorten"]
 
 Span = tuple[int, int]
 """First column and the column after the last, counted from 0, in characters of a line."""
@@ -39,6 +39,27 @@ def shorten(text: str) -> str:
     if len(text) <= _TEXT_WIDTH:
         return text
     return _LONG_WORD.sub(_shorter_word, _without_middle(text, _TEXT_WIDTH))
+
+
+def seconds(value: float) -> str:
+    """Write a time in a message: whole seconds without a point, else all the digits that it has.
+
+    Parameters
+    ----------
+    value : float
+        Seconds.
+
+    Returns
+    -------
+    str
+        Two times are written alike only when they are the same.
+
+    Examples
+    --------
+    >>> seconds(2.0), seconds(12345.678)
+    ('2', '12345.678')
+    """
+    return repr(value).removesuffix(".0")
 
 
 def _shorter_word(found: re.Match[str]) -> str:

@@ -14,6 +14,7 @@ from speechio.columns import ColumnTable, TextColumn
 from speechio.errors import FormatError, Report, WriteError
 from speechio.fields import BLANK, Number, describe, hidden, number, number_fault, span_of, split, warn_hidden
 from speechio.rttm_line import Time, is_comment
+from speechio.shown import seconds
 from speechio.text import StrPath, display_name, read_lines
 from speechio.write import check_not_comment, check_token, format_time, write_lines
 
@@ -219,8 +220,8 @@ class UemParser:
         place = bisect(regions, (start, end, 0))
         for other_start, other_end, line in regions[max(0, place - 1) : place + 1]:
             if start < other_end and other_start < end:
-                other = f"{other_start:g} to {other_end:g} on line {line}"
-                what = f"the region {start:g} to {end:g} of {key[0]}, channel {key[1]}, overlaps {other}"
+                other = f"{seconds(other_start)} to {seconds(other_end)} on line {line}"
+                what = f"the region {seconds(start)} to {seconds(end)} of {key[0]}, channel {key[1]}, overlaps {other}"
                 self.report.error("U005", what, "merge the regions, or mend their times", span_of(text, 2, 3))
                 return
         regions.insert(place, (start, end, self.report.line or 0))
