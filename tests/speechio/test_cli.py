@@ -93,6 +93,30 @@ def test_check_as_json_is_the_api(bad: Path) -> None:
     assert run("check", "--json", bad)[1] == out
 
 
+@pytest.mark.parametrize("text", ["", GOOD, BAD, 'SPEAKER "é\\" 1 x 1 <NA> <NA> a\u00a0 <NA> <NA>\n'])
+@pytest.mark.parametrize("options", [(), ("--max", "1"), ("--max", "0")])
+def test_json_that_is_written_in_pieces_is_laid_out_as_one(tmp_path: Path, text: str, options: tuple[str, ...]) -> None:
+    (tmp_path / "a.rttm").write_text(text)
+    out = run("check", "--json", *options, "a.rttm", cwd=tmp_path)[1]
+    assert out == json.dumps(json.loads(out), ensure_ascii=False, indent=1) + "\n"
+
+
+def test_json_of_many_problems_takes_no_more_memory_than_text(tmp_path: Path) -> None:
+    (tmp_path / "a.rttm").write_text("SPEAKER r 1 6.5 -1.5 <NA> <NA> a <NA> <NA>\n" * 5000)
+    program = (
+        "import sys, tracemalloc; from speechio.cli import main; tracemalloc.start(); main(sys.argv[1:]); "
+        "print(tracemalloc.get_traced_memory()[1], file=sys.stderr)"
+    )
+    text, document = (
+        subprocess.run(
+            [sys.executable, "-c", program, "check", *options, "a.rttm"], cwd=tmp_path, capture_output=True, check=True
+        )
+        for options in ((), ("--json",))
+    )
+    assert len(json.loads(document.stdout)["problems"]) == 5000
+    assert int(document.stderr) < 1.1 * int(text.stderr)
+
+
 @pytest.mark.parametrize(
     ("options", "codes", "status"),
     [

@@ -176,18 +176,26 @@ def _chosen(problems: list[Problem], arguments: argparse.Namespace) -> list[Prob
 
 
 def _as_json(found: Findings, limit: int | None) -> Iterable[str]:
-    problems = [
-        {
+    """Give one JSON document in pieces, a problem each: a million of them need no memory beside the list."""
+    encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+    frame = {"schema_version": _SCHEMA_VERSION, "problems": [], "summary": _counts(found)}
+    head, tail = json.dumps(frame, ensure_ascii=False, indent=1).split("[]")
+    listed = found.problems[:limit]
+    if not listed:
+        yield f"{head}[]{tail}"
+        return
+    yield f"{head}["
+    for i, problem in enumerate(listed, 1):
+        fields = {
             "file": problem.file,
             "line": problem.line,
             "code": problem.code,
             "severity": problem.severity,
             "message": problem.message + (f" (fix: {problem.fix})" if problem.fix else ""),
         }
-        for problem in found.problems[:limit]
-    ]
-    document = {"schema_version": _SCHEMA_VERSION, "problems": problems, "summary": _counts(found)}
-    yield json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
+        lines = ",\n".join(f'   "{name}": {encode(value)}' for name, value in fields.items())
+        yield f"  {{\n{lines}\n  }}{',' * (i < len(listed))}"
+    yield f" ]{tail}"
 
 
 def _as_text(found: Findings, arguments: argparse.Namespace) -> Iterable[str]:
