@@ -25,7 +25,7 @@ from discophon.benchmark import score_discovery
 
 if __name__ == "__main__":
     dataset, units = sys.argv[1:]
-    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster:
         found = score_discovery(dataset, units, kind="many-to-one", scheduler=cluster.scheduler_address)
     assert found == score_discovery(dataset, units, kind="many-to-one")
     print(len(found))

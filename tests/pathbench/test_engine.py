@@ -25,7 +25,7 @@ from distributed import LocalCluster
 from pathbench.cli import main
 
 if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         sys.exit(main([*sys.argv[1:], "--engine", "dask", "--scheduler", cluster.scheduler_address]))
 """
 
@@ -103,7 +103,7 @@ from distributed import LocalCluster
 from pathbench.cli import main
 
 if __name__ == "__main__":
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         os.chdir(sys.argv.pop())
         sys.exit(main([*sys.argv[1:], "--engine", "dask", "--scheduler", cluster.scheduler_address]))
 """

@@ -89,7 +89,7 @@ def _elsewhere(jobs: Sequence[Job], setup: Setup, options: Options) -> Generator
 def _client(make: Any, options: Options) -> Any:
     if options.scheduler:
         return make(options.scheduler, timeout=10)
-    return make(n_workers=options.jobs, threads_per_worker=1, dashboard_address=None)
+    return make(n_workers=options.jobs, threads_per_worker=1, dashboard_address=":0")
 
 
 @contextmanager
