@@ -17,7 +17,7 @@ from pathbench.reasons import tell
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pathbench.benchmark import Run
+    from pathbench.plan import Run
     from pathbench.selection import Metric
     from pathbench.store import Store, StoredScore
 
