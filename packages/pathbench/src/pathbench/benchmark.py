@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from pathbench.base import Compat, Undefined
     from pathbench.engine import Engine
+    from pathbench.plan import Level
     from pathbench.roots import DataRoot
     from pathbench.selection import Choice, References
     from pathbench.store import Store
@@ -97,7 +98,7 @@ def dataset_name(path: str, datasets_root: str | None = None) -> str:
     return os.path.splitdrive(whole)[1].replace(os.sep, "/").lstrip("/")
 
 
-def prepare(path: str, name: str, choices: Choices) -> Run:
+def prepare(path: str, name: str, choices: Choices, level: Level = "speaker") -> Run:
     """Read a dataset and choose what to compute on it; nothing is computed yet.
 
     Parameters
@@ -108,6 +109,8 @@ def prepare(path: str, name: str, choices: Choices) -> Run:
         Its name in the store.
     choices : Choices
         What to compute.
+    level : {"speaker", "utterance"}, default "speaker"
+        What is to be correlated with ratings; single utterances have no scores of whole speakers.
 
     Returns
     -------
@@ -129,7 +132,11 @@ def prepare(path: str, name: str, choices: Choices) -> Run:
         asked=choices.evaluators is not None,
         alone=alone,
     )
-    return Run(name, dataset, by_kind, metrics, _speakers(dataset))
+    shown = [metric for metric in metrics if level == "speaker" or not metric.first]
+    hidden = ", ".join(metric.name for metric in metrics if metric not in shown)
+    if hidden and choices.evaluators is not None:
+        log.warning("%s: %s: no scores of utterances, so nothing to correlate with --level utterance", path, hidden)
+    return Run(name, dataset, by_kind, shown, level, _speakers(dataset))
 
 
 def compute(run: Run, store: Store, engine: Engine, progress: Callable[[int, int], None] | None = None) -> None:

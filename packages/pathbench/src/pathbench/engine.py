@@ -44,7 +44,7 @@ class Engine:
     Raises
     ------
     UsageError
-        If the number of jobs is neither positive nor -1, or engine and scheduler do not go together.
+        If the number of jobs is neither positive nor -1, or engine, scheduler and jobs do not go together.
     """
 
     def __init__(self, jobs: int = 1, engine: Literal["local", "dask"] = "local", scheduler: str | None = None) -> None:
@@ -54,6 +54,8 @@ class Engine:
             )
         if (engine == "dask") != (scheduler is not None):
             raise UsageError("the engine dask and a scheduler go together; fix: --engine dask --scheduler HOST:PORT")
+        if scheduler is not None and jobs != 1:
+            raise UsageError("the cluster says how many processes there are; fix: leave out -j with --engine dask")
         self.jobs = (
             jobs
             if jobs > 0

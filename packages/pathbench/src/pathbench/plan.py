@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pathbench.audiofiles import Hashes, hash_of_all
 from pathbench.base import guarded
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from pathbench.selection import Metric, References
     from pathbench.store import Store
 
-__all__ = ["Plan", "Run"]
+__all__ = ["Level", "Plan", "Run"]
+
+Level = Literal["speaker", "utterance"]
+"""What is correlated with ratings: the means of speakers, or single utterances."""
 
 Keys = dict[str, tuple[EvaluatorKey, ScoreKey]]
 """By metric, what its score is kept under."""
@@ -43,6 +47,8 @@ class Run:
         The dataset once more for each kind of references that there is.
     metrics : list of Metric
         What is computed, in the order of work.
+    level : {"speaker", "utterance"}
+        What is correlated with ratings.
     units : dict of str to str
         Speaker of each utterance that counts, in the order of the dataset.
     n_computed : int
@@ -53,6 +59,7 @@ class Run:
     dataset: Dataset
     by_kind: dict[References, Dataset]
     metrics: list[Metric]
+    level: Level
     units: dict[str, str]
     n_computed: int = 0
 
@@ -63,6 +70,12 @@ class Run:
         for utt, speaker in self.units.items():
             found.setdefault(speaker, []).append(utt)
         return found
+
+    @property
+    def ratings(self) -> dict[str, float]:
+        """The ratings of what is correlated; without those that are N/A."""
+        table = self.dataset.spk2score if self.level == "speaker" else self.dataset.utt2score
+        return {key: value for key, value in table.items() if not math.isnan(value)}
 
 
 class Plan:

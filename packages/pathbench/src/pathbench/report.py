@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from pathbench.benchmark import Choices
     from pathbench.correlation import Complete
-    from pathbench.outcome import Level, MetricOutcome, Outcome
+    from pathbench.outcome import MetricOutcome, Outcome
+    from pathbench.plan import Level
     from pathbench.store import StoredScore
     from pathbench.table import Row
 

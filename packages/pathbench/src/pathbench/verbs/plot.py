@@ -32,11 +32,21 @@ def run(given: argparse.Namespace) -> int:
     int
         0.
     """
+    _refuse_others(given)
     check_path(given.output)
     import_extra("matplotlib", "plot", "a picture")
     figure = {"scatter": _scatter, "heatmap": _heatmap, "vowels": _vowels}[given.picture](given)
     save(figure, given.output)
     return 0
+
+
+def _refuse_others(given: argparse.Namespace) -> None:
+    """Refuse options of another picture."""
+    own = {"scatter": ("dataset", "metric"), "vowels": ("speaker", "data_root"), "heatmap": ()}
+    for name in ("dataset", "metric", "speaker", "data_root"):
+        if getattr(given, name) is not None and name not in own[given.picture]:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} says nothing about a {given.picture} picture; fix: leave it out")
 
 
 def _results(given: argparse.Namespace) -> dict[str, Any]:
@@ -73,9 +83,11 @@ def _scatter(given: argparse.Namespace) -> Any:  # noqa: ANN401 (a matplotlib Fi
     metric = _one({found["metric"]: found for found in dataset["metrics"]}, given.metric, "--metric")
     found = Correlation(
         metric["metric"],
-        *(_nan(metric[name]) for name in ("pcc", "spearman")),
+        _nan(metric["pcc"]),
+        _nan(metric["spearman"]),
         metric["n"],
-        *(_nan(metric[name]) for name in ("low", "high")),
+        _nan(metric["low"]),
+        _nan(metric["high"]),
         metric["reason"] or "",
         tuple(metric["ids"]),
     )
