@@ -156,6 +156,16 @@ def test_closed_and_full_outputs() -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("option", ["--help", "--version", "run --help", "list"])
+def test_output_that_nobody_gets_is_an_error(option: str) -> None:
+    for target, words in ((">&-", "is closed"), ("> /dev/full", "cannot be written: No space left on device")):
+        tail = f"{sys.executable} -m pathbench {option} {target}"
+        done = subprocess.run(["sh", "-c", tail], capture_output=True, check=False, text=True)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"pathbench: error: <stdout>: {words}")
+        assert "Traceback" not in done.stderr
+
+
 # run
 
 
