@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pathbench import CPPEvaluator
+from pathbench import CPPEvaluator, __version__
 from pathbench.cli import main
 from pathbench.store import Store
 
@@ -306,12 +307,37 @@ def test_an_evaluator_of_an_entry_point(tmp_path: Path) -> None:
     (info / "entry_points.txt").write_text(
         "[pathbench.evaluators]\nloudness = mine:LoudnessEvaluator\n", encoding="utf-8"
     )
+    (info / "RECORD").write_text("mine.py,,\n", encoding="utf-8")
     listed = json.loads(call("list", "--json", PYTHONPATH=str(tmp_path)).stdout)["evaluators"]
     assert listed[-1]["name"] == "loudness"
     assert listed[-1]["distribution"] == "mine"
-    done = call("run", MINI, "--evaluators", "loudness", "--out", tmp_path / "out", PYTHONPATH=str(tmp_path))
-    assert done.returncode == 0, done.stderr
-    assert "loudness  " in done.stdout
+    signatures = []
+    for line in ("", "# another version\n"):
+        (tmp_path / "mine.py").write_text(OWN + line, encoding="utf-8")
+        done = call("run", MINI, "--evaluators", "loudness", "--out", tmp_path / "out", PYTHONPATH=str(tmp_path))
+        assert done.returncode == 0, done.stderr
+        assert "loudness  " in done.stdout
+        results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+        signatures.append(results["datasets"][0]["metrics"][0]["signature"])
+        assert f"* `{signatures[-1]}`" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    pattern = rf"mine\|v:2\.5\|metric:loudness\|undefined:zero\|compat:none\|pathbench:{__version__}\|source:(\w{{16}})"
+    hashes = [match[1] for signature in signatures if (match := re.fullmatch(pattern, signature))]
+    assert len(set(hashes)) == 2
+
+
+def test_a_name_of_ours_that_somebody_else_offers(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN, encoding="utf-8")
+    info = tmp_path / "mine-2.5.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 2.5\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text("[pathbench.evaluators]\ncpp = mine:LoudnessEvaluator\n", encoding="utf-8")
+    done = call("list", "--json", PYTHONPATH=str(tmp_path))
+    both = [one for one in json.loads(done.stdout)["evaluators"] if one["name"] == "cpp"]
+    assert [(one["distribution"], one["default"]) for one in both] == [("pathbench", True), ("mine", False)]
+    owners = "pathbench (pathbench.cpp:CPPEvaluator) and mine (mine:LoudnessEvaluator)"
+    assert f"warning: the name cpp is offered by {owners}: the first one, always, has the name; fix: " in done.stderr
+    text = call("list", "--quiet", PYTHONPATH=str(tmp_path)).stdout
+    assert [line.split()[1] for line in text.splitlines() if line.startswith("cpp ")] == ["*", "?"]
 
 
 def test_a_dask_cluster_that_is_not_there(tmp_path: Path) -> None:
