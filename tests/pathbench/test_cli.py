@@ -432,6 +432,15 @@ class Lost(ReferenceFreeEvaluator):
 """
 
 
+def test_options_of_other_evaluators_are_told() -> None:
+    wav = WAV / "P01_blue.flac"
+    done = call("score", wav, "--text", "blue", "--reference", wav)
+    assert done.returncode == 0
+    assert "warning: --text is not used: none of cpp, wada_snr asks for it" in done.stderr
+    assert "warning: --reference is not used: none of cpp, wada_snr asks for it" in done.stderr
+    assert call("score", wav, "--text", "blue", "--evaluators", "wpm,cpp").stderr == ""
+
+
 def test_what_evaluators_print_is_no_result(tmp_path: Path) -> None:
     (tmp_path / "odd.py").write_text(ODD, encoding="utf-8")
     for jobs in (1, 2):

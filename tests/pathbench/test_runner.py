@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pathbench.benchmark import Choices
-from pathbench.errors import UsageError
+from pathbench.errors import InputError, UsageError
 from pathbench.runner import run_benchmark
 from speechio import SpeechioError
 
@@ -74,6 +74,22 @@ def test_a_run_that_fails_while_it_writes_leaves_no_stale_scores(dataset: Path, 
     (out / "scores" / "youtube" / "cpp.csv").rmdir()
     run(dataset, out, "cpp")
     assert files(out / "scores") == ["youtube/cpp.csv"]
+
+
+def test_a_stale_file_that_cannot_be_removed_is_told(
+    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    run(dataset, out, "wpm", "cpp")
+    before = (out / "results.json").read_bytes()
+
+    def refuse(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("os.remove", refuse)
+    with pytest.raises(InputError, match=r"cpp\.csv: is of the run before and cannot be removed: Permission denied"):
+        run(dataset, out, "wpm")
+    assert (out / "results.json").read_bytes() == before
 
 
 def test_a_choice_among_utterances_says_nothing_about_speakers(dataset: Path, tmp_path: Path) -> None:
