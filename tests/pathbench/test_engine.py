@@ -156,15 +156,14 @@ def test_a_cluster_that_is_lost_is_told_in_one_line(tmp_path: Path) -> None:
 
     def start(what: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "distributed.cli.dask_" + what, "--scheduler-file", str(place), *options]
-        silent = subprocess.DEVNULL
-        return subprocess.Popen(command, env={**os.environ, **environment}, stdout=silent, stderr=silent)
+        with open(tmp_path / f"{what}.log", "wb") as log:
+            return subprocess.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log)
 
     scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0")
     worker = start("worker", "--no-nanny", "--no-dashboard", "--nthreads", "2", SCHEDULER=str(scheduler.pid))
     try:
-        for _ in range(600):
-            if place.exists():
-                break
+        deadline = time.monotonic() + 60
+        while b"Registered to" not in (tmp_path / "worker.log").read_bytes() and time.monotonic() < deadline:
             time.sleep(0.1)
         address = json.loads(place.read_text(encoding="utf-8"))["address"]
         options = ["--engine", "dask", "--scheduler", address, "--out", tmp_path / "out", "--quiet"]
