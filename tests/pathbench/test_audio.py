@@ -12,6 +12,7 @@ import pytest
 import soundfile
 import soxr  # type: ignore[import-untyped]
 
+from pathbench import CPPEvaluator, ESTOIEvaluator
 from pathbench.audio import (
     AudioCache,
     Recording,
@@ -21,6 +22,7 @@ from pathbench.audio import (
     load_audios,
     read_audio,
 )
+from pathbench.integrity import check_dataset
 from pathbench_golden import RATE, recording, tone, write
 
 if TYPE_CHECKING:
@@ -113,6 +115,25 @@ def test_what_cannot_be_read_has_a_reason(tmp_path: Path, make: object, reason: 
     assert str(path) not in found.message  # whoever tells of it names the file
     assert found.duration == 0.0
     assert load_audio(path) == (None, None)
+
+
+@pytest.mark.parametrize("name", ["a.raw", "b.RAW"])
+def test_a_name_for_raw_samples_is_no_recording(name: str, tmp_path: Path) -> None:
+    good = tmp_path / "a.wav"
+    soundfile.write(good, np.full(RATE, 0.1), RATE)
+    path = tmp_path / name
+    path.write_bytes(good.read_bytes())
+    found = read_audio(path)
+    assert found.reason == "load_error"
+    assert found.message.startswith("cannot be decoded: the name ends in .raw")
+    assert load_audio(path) == (None, None)
+    assert CPPEvaluator().score_detail("u", path).reason == "load_error"
+    references = [(str(path), 0.0, -1.0), (str(good), 0.0, -1.0)]
+    detail = ESTOIEvaluator().score_detail("u", recording("en_8k"), references)
+    assert detail.reason == "few_references"  # the other one is left out, with a note
+    (tmp_path / "wav.scp").write_text(f"r {path}\n", encoding="utf-8")
+    [problem] = [one for one in check_dataset(tmp_path) if one.code == "PB01"]
+    assert "cannot be decoded" in problem.message
 
 
 @pytest.mark.parametrize(

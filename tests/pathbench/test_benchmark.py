@@ -19,13 +19,14 @@ from pathbench.benchmark import Choices, Run, compute, dataset_name, prepare
 from pathbench.engine import Engine
 from pathbench.errors import InputError, UsageError
 from pathbench.evaluator import LookupEvaluator, ReferenceFreeEvaluator
-from pathbench.outcome import Outcome, faults, outcome, refuse_unrated
+from pathbench.outcome import Outcome, faults, outcome, refuse_unusable
 from pathbench.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pathbench.audio import FloatArray
+    from pathbench.plan import Level
     from pathbench.selection import Choice
 
 DATA = Path(__file__).parent / "data"
@@ -50,8 +51,15 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield opened
 
 
-def go(store: Store, path: Path, evaluators: list[Choice] | None, jobs: int = 1, **choices: Any) -> Run:
-    run = prepare(str(path), "d", Choices(evaluators, **choices))
+def go(
+    store: Store,
+    path: Path,
+    evaluators: list[Choice] | None,
+    jobs: int = 1,
+    level: Level = "speaker",
+    **choices: Any,
+) -> Run:
+    run = prepare(str(path), "d", Choices(evaluators, **choices), level)
     compute(run, store, Engine(jobs))
     return run
 
@@ -260,35 +268,97 @@ def test_a_language_without_vowels_skips_the_metric(
 
 
 def test_utterance_level(store: Store, small: Path) -> None:
-    run = go(store, small, [Count(), Picky(), "cpp"])
-    found: Outcome = outcome(run, store, level="utterance")
+    run = go(store, small, [Count(), Picky(), "cpp"], level="utterance")
+    found: Outcome = outcome(run, store)
     assert {one.name: one.correlation.n for one in found.metrics} == {"count": 0, "picky": 0, "cpp": 0}
-    own = outcome(run, store, level="utterance", complete="per-metric")
+    own = outcome(run, store, complete="per-metric")
     assert {one.name: one.correlation.n for one in own.metrics} == {"count": 3, "picky": 0, "cpp": 3}
     ratings, lengths = [1.0, 3.0, 2.0], [1601.0, 3202.0, 4803.0]
     assert own.metrics[0].correlation.pcc == pytest.approx(np.corrcoef(ratings, lengths)[0, 1], abs=1e-14)
 
 
+def unusable(path: Path, level: Level = "speaker") -> str:
+    with pytest.raises(InputError) as caught:
+        refuse_unusable(prepare(str(path), "d", Choices(["cpp"]), level))
+    return str(caught.value)
+
+
 def test_unrated_sets_are_refused(small: Path) -> None:
-    run = prepare(str(small), "d", Choices(["cpp"]))
-    refuse_unrated("x", vars(run.dataset), "speaker")
+    refuse_unusable(prepare(str(small), "d", Choices(["cpp"])))
     (small / "spk2score").unlink()
-    run = prepare(str(small), "d", Choices(["cpp"]))
-    with pytest.raises(InputError, match="there is no spk2score"):
-        refuse_unrated("x", vars(run.dataset), "speaker")
-    refuse_unrated("x", vars(run.dataset), "utterance")
+    assert "there is no spk2score" in unusable(small)
+    refuse_unusable(prepare(str(small), "d", Choices(["cpp"]), "utterance"))
     (small / "utt2score").unlink()
-    with pytest.raises(InputError, match="there is no utt2score"):
-        refuse_unrated("x", vars(prepare(str(small), "d", Choices(["cpp"])).dataset), "utterance")
+    assert "there is no utt2score" in unusable(small, "utterance")
+
+
+def test_sets_without_recordings_are_refused(small: Path) -> None:
+    (small / "utt2spk").write_text("v1 A\nv2 B\n", encoding="utf-8")
+    assert "no recording is of an utterance in utt2spk" in unusable(small)
+    (small / "wav.scp").write_text("", encoding="utf-8")
+    assert "there is no recording in wav.scp" in unusable(small)
+    (small / "wav.scp").unlink()
+    (small / "segments").write_text("u1 r1 0 0.1\n", encoding="utf-8")
+    assert "there is no recording in wav.scp" in unusable(small)
+
+
+def test_the_rated_that_have_no_recording_are_missing(
+    store: Store, small: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    # the name of the first is that of an utterance of somebody else
+    (small / "spk2score").write_text("A 1\nB 2\nu1 3\nZZ 4\nYY N/A\n", encoding="utf-8")
+    with caplog.at_level(logging.WARNING, "pathbench"):
+        run = go(store, small, [Count(), "f0_range", "cpp"])
+        found = outcome(run, store)
+    assert found.reasons == {"load_error": 6}
+    assert [(one.metric, one.unit) for one in faults(run, store)] == [
+        (metric, unit) for metric in ("count", "cpp", "f0_range") for unit in ("ZZ", "u1")
+    ]
+    assert {one.name: set(one.values) for one in found.metrics}["count"] == {"A", "B"}
+    assert found.metrics[0].values["A"] == (1601 + 3202) / 2
+    assert caplog.text.count("ZZ: the speaker is rated and has no recording") == 1
+    (small / "utt2score").write_text("u1 1\nu2 3\nu4 4\nu9 5\n", encoding="utf-8")
+    with caplog.at_level(logging.WARNING, "pathbench"):
+        run = go(store, small, [Count()], level="utterance")
+        found = outcome(run, store)
+    assert [(one.unit, one.detail.extras["message"]) for one in faults(run, store)] == [
+        ("u4", "the utterance is rated and has no speaker"),
+        ("u9", "the utterance is rated and has no recording"),
+    ]
+    assert found.reasons == {"load_error": 2}
+    assert "u9: the utterance is rated and has no recording" in caplog.text
+
+
+def test_an_unknown_age_is_no_fault(store: Store, small: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (small / "spk2age").write_text("A N/A\n", encoding="utf-8")
+    with caplog.at_level(logging.WARNING, "pathbench"):
+        run = go(store, small, ["spk2age", "cpp"])
+        found = outcome(run, store)
+    assert found.reasons == {}
+    assert list(faults(run, store)) == []
+    assert [record.getMessage().removeprefix(str(small)) for record in caplog.records] == [
+        "/spk2age: 1 of 1 values are N/A: A",
+        ": 1 utterances have no speaker and are left out: u4",
+    ]
+    assert {one.name: one.correlation.n for one in found.metrics} == {"spk2age": 0, "cpp": 2}
+
+
+def test_utterances_need_no_scores_of_speakers(store: Store, small: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (small / "utt2score").write_text("u1 1\nu2 3\nu3 2\n", encoding="utf-8")
+    with caplog.at_level(logging.WARNING, "pathbench"):
+        run = go(store, small, ["vsa", "cpp", Letters()], level="utterance")
+        found = outcome(run, store)
+    assert run.n_computed == 3
+    assert {one.metric for one in store.results("d")} == {"cpp"}
+    assert found.reasons == {}
+    assert "letters, vsa: no scores of utterances" in caplog.text
 
 
 def test_utterances_need_no_speakers(store: Store, small: Path) -> None:
     (small / "utt2spk").unlink()
-    run = go(store, small, [Count()])
-    [found] = outcome(run, store, level="utterance").metrics
+    [found] = outcome(go(store, small, [Count()], level="utterance"), store).metrics
     assert found.correlation.ids == ("u1", "u2", "u3", "u4")
-    with pytest.raises(InputError, match="there is no utt2spk"):
-        refuse_unrated("x", vars(run.dataset), "speaker")
+    assert "there is no utt2spk" in unusable(small)
 
 
 def test_names_of_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

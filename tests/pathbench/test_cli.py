@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pathbench import CPPEvaluator
+from pathbench import CPPEvaluator, __version__
 from pathbench.cli import main
 from pathbench.store import Store
 
@@ -89,9 +90,15 @@ def test_help_is_quick(arguments: list[str]) -> None:
         (["run", MINI, "--evaluators", "no_such:Thing"], "cannot be imported"),
         (["run", MINI, "--engine", "dask"], "go together"),
         (["run", MINI, "--scheduler", "x:1"], "go together"),
+        (["run", MINI, "--engine", "dask", "--scheduler", "x:1", "-j", "2"], "leave out -j"),
+        (["run", MINI, "--complete", "per-metric"], "give --level utterance too"),
+        (["plot", "scatter", MINI, "-o", "a.png", "--speaker", "A"], "--speaker says nothing about a scatter picture"),
+        (["plot", "heatmap", MINI, "-o", "a.png", "--metric", "cpp"], "--metric says nothing about a heatmap picture"),
+        (["plot", "vowels", MINI, "-o", "a.png", "--dataset", "x"], "--dataset says nothing about a vowels picture"),
+        (["plot", "heatmap", MINI, "-o", "a.png", "--data-root", "x"], "--data-root says nothing about a heatmap"),
         (["run", "nowhere"], "nowhere: there is no such folder"),
         (["run", __file__], "is no folder"),
-        (["run", WAV], "without any file of a Kaldi data directory"),
+        (["run", WAV], "none of Kaldi's files in this folder; fix: name the folder of one dataset"),
         (["run", MINI, "--datasets-root", WAV], "is not below"),
         (["run", MINI, "--evaluators", "cpp", "--out", __file__], "cannot be made"),
         (["score", "nowhere.wav"], "nowhere.wav: there is no such file"),
@@ -148,6 +155,16 @@ def test_closed_and_full_outputs() -> None:
     assert done.stdout == "2\n"
     assert "cannot be written: No space left on device" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("option", ["--help", "--version", "run --help", "list"])
+def test_output_that_nobody_gets_is_an_error(option: str) -> None:
+    for target, words in ((">&-", "is closed"), ("> /dev/full", "cannot be written: No space left on device")):
+        tail = f"{sys.executable} -m pathbench {option} {target}"
+        done = subprocess.run(["sh", "-c", tail], capture_output=True, check=False, text=True)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"pathbench: error: <stdout>: {words}")
+        assert "Traceback" not in done.stderr
 
 
 # run
@@ -290,12 +307,37 @@ def test_an_evaluator_of_an_entry_point(tmp_path: Path) -> None:
     (info / "entry_points.txt").write_text(
         "[pathbench.evaluators]\nloudness = mine:LoudnessEvaluator\n", encoding="utf-8"
     )
+    (info / "RECORD").write_text("mine.py,,\n", encoding="utf-8")
     listed = json.loads(call("list", "--json", PYTHONPATH=str(tmp_path)).stdout)["evaluators"]
     assert listed[-1]["name"] == "loudness"
     assert listed[-1]["distribution"] == "mine"
-    done = call("run", MINI, "--evaluators", "loudness", "--out", tmp_path / "out", PYTHONPATH=str(tmp_path))
-    assert done.returncode == 0, done.stderr
-    assert "loudness  " in done.stdout
+    signatures = []
+    for line in ("", "# another version\n"):
+        (tmp_path / "mine.py").write_text(OWN + line, encoding="utf-8")
+        done = call("run", MINI, "--evaluators", "loudness", "--out", tmp_path / "out", PYTHONPATH=str(tmp_path))
+        assert done.returncode == 0, done.stderr
+        assert "loudness  " in done.stdout
+        results = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))
+        signatures.append(results["datasets"][0]["metrics"][0]["signature"])
+        assert f"* `{signatures[-1]}`" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+    pattern = rf"mine\|v:2\.5\|metric:loudness\|undefined:zero\|compat:none\|pathbench:{__version__}\|source:(\w{{16}})"
+    hashes = [match[1] for signature in signatures if (match := re.fullmatch(pattern, signature))]
+    assert len(set(hashes)) == 2
+
+
+def test_a_name_of_ours_that_somebody_else_offers(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(OWN, encoding="utf-8")
+    info = tmp_path / "mine-2.5.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 2.5\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text("[pathbench.evaluators]\ncpp = mine:LoudnessEvaluator\n", encoding="utf-8")
+    done = call("list", "--json", PYTHONPATH=str(tmp_path))
+    both = [one for one in json.loads(done.stdout)["evaluators"] if one["name"] == "cpp"]
+    assert [(one["distribution"], one["default"]) for one in both] == [("pathbench", True), ("mine", False)]
+    owners = "pathbench (pathbench.cpp:CPPEvaluator) and mine (mine:LoudnessEvaluator)"
+    assert f"warning: the name cpp is offered by {owners}: the first one, always, has the name; fix: " in done.stderr
+    text = call("list", "--quiet", PYTHONPATH=str(tmp_path)).stdout
+    assert [line.split()[1] for line in text.splitlines() if line.startswith("cpp ")] == ["*", "?"]
 
 
 def test_a_dask_cluster_that_is_not_there(tmp_path: Path) -> None:
@@ -388,6 +430,15 @@ class Lost(ReferenceFreeEvaluator):
     def _score_audio(self, audio, fs):
         return float("nan")
 """
+
+
+def test_options_of_other_evaluators_are_told() -> None:
+    wav = WAV / "P01_blue.flac"
+    done = call("score", wav, "--text", "blue", "--reference", wav)
+    assert done.returncode == 0
+    assert "warning: --text is not used: none of cpp, wada_snr asks for it" in done.stderr
+    assert "warning: --reference is not used: none of cpp, wada_snr asks for it" in done.stderr
+    assert call("score", wav, "--text", "blue", "--evaluators", "wpm,cpp").stderr == ""
 
 
 def test_what_evaluators_print_is_no_result(tmp_path: Path) -> None:

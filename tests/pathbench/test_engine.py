@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -140,6 +142,48 @@ def test_a_cluster_is_sent_what_it_lacks(tmp_path: Path) -> None:
     assert score.detail.reason is None, score
 
 
+def test_a_cluster_that_is_lost_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "deadly.py").write_text(
+        "import os, signal, time\n"
+        "from pathbench.evaluator import ReferenceFreeEvaluator\n"
+        "class Deadly(ReferenceFreeEvaluator):\n"
+        "    def _score_audio(self, audio, fs):\n"
+        "        os.kill(int(os.environ['SCHEDULER']), signal.SIGKILL)\n"
+        "        time.sleep(60)\n",
+        encoding="utf-8",
+    )
+    place = tmp_path / "scheduler.json"
+
+    def start(what: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "distributed.cli.dask_" + what, "--scheduler-file", str(place), *options]
+        with open(tmp_path / f"{what}.log", "wb") as log:
+            return subprocess.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log)
+
+    scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0")
+    worker = start("worker", "--no-nanny", "--no-dashboard", "--nthreads", "2", SCHEDULER=str(scheduler.pid))
+    try:
+        deadline = time.monotonic() + 60
+        while b"Registered to" not in (tmp_path / "worker.log").read_bytes() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        address = json.loads(place.read_text(encoding="utf-8"))["address"]
+        options = ["--engine", "dask", "--scheduler", address, "--out", tmp_path / "out", "--quiet"]
+        done = subprocess.run(
+            [sys.executable, "-m", "pathbench", *map(str, ["run", MINI, "--evaluators", "deadly:Deadly", *options])],
+            cwd=tmp_path,
+            capture_output=True,
+            check=False,
+            text=True,
+            timeout=180,
+        )
+    finally:
+        for process in (worker, scheduler):
+            process.kill()
+            process.wait()
+    assert done.returncode == 3
+    fix = "see why it ended, and run again; what was finished is kept"
+    assert done.stderr == f"pathbench: error: the Dask cluster at {address} is lost; fix: {fix}\n"
+
+
 def test_what_goes_wrong_elsewhere_is_told() -> None:
     def failing(error: Exception) -> Iterator[Any]:
         yield "first"
@@ -150,6 +194,6 @@ def test_what_goes_wrong_elsewhere_is_told() -> None:
         (OSError("comm closed"), "the other processes failed: OSError: comm closed; fix: "),
     ):
         with pytest.raises(EvaluationError, match=words):
-            list(_surviving(failing(error)))
+            list(_surviving(lambda error=error: failing(error)))  # type: ignore[misc]
     with pytest.raises(UsageError, match="mine"):
-        list(_surviving(failing(UsageError("mine"))))
+        list(_surviving(lambda: failing(UsageError("mine"))))

@@ -285,12 +285,17 @@ def test_choices() -> None:
 
 
 def test_signature_has_every_choice_in_order() -> None:
-    start = f"pathbench|v:{pathbench.__version__}|metric:"
-    assert Chosen().signature() == start + "chosen|window:0.5|tilt:true|fit:none|_hidden:3|undefined:zero|compat:none"
-    assert Chosen("none", "upstream").signature("mine") == (
-        start + "mine|window:0.5|tilt:true|fit:none|_hidden:3|undefined:none|compat:upstream"
-    )
-    assert Plain().signature() == start + "Plain|undefined:zero|compat:none"
+    # these classes are of no distribution, so the module stands for it; their source is part of every signature
+    start, end = f"{__name__.partition('.')[0]}|v:none|metric:", f"|pathbench:{pathbench.__version__}|source"
+    chosen = "|window:0.5|tilt:true|fit:none|_hidden:3"
+    for signature, words in (
+        (Chosen().signature(), f"chosen{chosen}|undefined:zero|compat:none"),
+        (Chosen("none", "upstream").signature("mine"), f"mine{chosen}|undefined:none|compat:upstream"),
+        (Plain().signature(), "Plain|undefined:zero|compat:none"),
+    ):
+        assert signature.rpartition(":")[0] == start + words + end
+    cpp = f"pathbench|v:{pathbench.__version__}|metric:cpp|normOpt:line|undefined:zero|compat:none"
+    assert pathbench.CPPEvaluator().signature() == cpp
     signatures = [
         pathbench.CPPEvaluator(), pathbench.CPPEvaluator("mean"), pathbench.CPPDoubleLogEvaluator(),
         pathbench.ESTOIEvaluator(), pathbench.ESTOIEvaluator(frame_deletion=False),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Literal
+
 import numpy as np
 import pytest
 import soundfile
@@ -10,7 +12,6 @@ from pathbench import PraatCPPEvaluator, UsageError
 from pathbench.audio import read_audio
 from pathbench_golden import RATE, close, golden, recording, samples, tone, write
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -58,6 +59,13 @@ def test_too_short(tmp_path: Path) -> None:
     path = write(tmp_path / "x.wav", tone(399 / RATE))
     assert CPPS.score_detail("u", path)[:2] == (None, "too_short")
     assert FAST.score_detail("u", write(tmp_path / "y.wav", tone(0.1)))[1] is None
+
+
+@pytest.mark.parametrize("fit", ["robust", "least squares"])
+def test_silence_has_a_reason(fit: Literal["robust", "least squares"]) -> None:
+    for audio in (np.zeros(RATE, np.float32), np.zeros((2, RATE))):
+        assert PraatCPPEvaluator(fit=fit).detail_audio(audio, RATE)[:2] == (0.0, "silent")
+        assert PraatCPPEvaluator(fit=fit, undefined="none").detail_audio(audio, RATE)[:2] == (None, "silent")
 
 
 def test_what_praat_refuses_is_no_score() -> None:

@@ -74,7 +74,12 @@ def test_edge_cases(name: str, tmp_path: Path) -> None:
         ("\n\n  \n", "the file is empty"),
         ("speaker_id\nA\n", r":1: 1 column where two are wanted"),
         ("speaker_id,score\n", "there is no score in it"),
-        ("spk,val\nA,x\n", "there is no score in it"),
+        (
+            "spk,val\nA,x\n",
+            "there is no score in it: there is no column speaker_id and no score; the columns are spk, val, and the",
+        ),
+        ("A,1\n,5\nB,2\n", ":2: the speaker is empty"),
+        (",1\nB,2\n", ":1: the speaker is empty"),
         ("speaker_id,score\nA,1\nB,x\n", r":3: the score of B is 'x', which is no number"),
         ("speaker_id,score\nA,1\nB\n", r":3: 1 fields where the header has 2"),
         ("speaker_id,score\nA,1\n,2\n", r":3: the speaker is empty"),
@@ -98,6 +103,23 @@ def test_lines_without_a_number_are_left_out_by_position_only(tmp_path: Path) ->
     found = read_predictions(path)
     assert found.scores == {"A": 1.0, "D": 2.0}
     assert found.skipped == (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"score_column": "scores"}, ":1: there is no column scores; the columns are speaker_id, age, score; fix: "),
+        ({"id_column": "who", "score_column": "score"}, ":1: there is no column who; the columns are"),
+        ({"id_column": "who", "score_column": "x"}, ":1: there is no column who and no x; the columns are"),
+    ],
+)
+def test_a_column_that_is_asked_for_must_be_there(asked: dict[str, str], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("speaker_id,age,score\nA,61,1\nB,70,2\n", encoding="utf-8")
+    assert read_predictions(path).scores == {"A": 1.0, "B": 2.0}
+    assert read_predictions(path, score_column="age").scores == {"A": 61.0, "B": 70.0}
+    with pytest.raises(InputError, match=message):
+        read_predictions(path, **asked)
 
 
 def test_columns_by_name_quotes_and_compression(tmp_path: Path) -> None:
@@ -132,3 +154,7 @@ def test_ratings_without_a_number_do_not_count(tmp_path: Path) -> None:
     path = tmp_path / "spk2score"
     path.write_text("A 1\nB N/A\n", encoding="utf-8")
     assert read_ratings(path) == {"A": 1.0}
+    for text, message in (("", "there is no rating in it; fix: "), ("A N/A\nB N/A\n", "every rating is N/A; fix: ")):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(InputError, match=message):
+            read_ratings(path)

@@ -96,13 +96,17 @@ def test_unknown_names(name: str, words: str) -> None:
         ("broken_module:X", "cannot be imported from broken_module:X: SyntaxError"),
         ("leaving_module:X", "cannot be imported from leaving_module:X: SystemExit: 3"),
         ("no_such_module:X", "cannot be imported"),
-        ("pathbench.cpp:Nothing", "cannot be imported"),
+        ("pathbench.cpp:Nothing", "Nothing is not in pathbench.cpp, whose evaluators are CPPEvaluator, CPPDoubleLog"),
+        ("os:Nothing", "Nothing is not in os, which has no evaluator; fix: "),
+        ("evaluating_module:Missing.X", "Missing.X is not in evaluating_module, whose evaluators are Mine; fix: "),
         ("os:system", "is no evaluator"),
         ("pathbench.errors:UsageError", "is no evaluator"),
     ],
 )
 def test_only_evaluators_are_loaded(target: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken_module.py").write_text("def f(:\n", encoding="utf-8")
+    lines = "from pathbench.evaluator import ReferenceFreeEvaluator\nclass Mine(ReferenceFreeEvaluator): pass\n"
+    (tmp_path / "evaluating_module.py").write_text(lines, encoding="utf-8")
     (tmp_path / "leaving_module.py").write_text("import sys\nsys.exit(3)\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(UsageError, match=words):
@@ -123,8 +127,11 @@ def test_two_owners_of_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
     offer(monkeypatch, mine="a:X", mine__again="b:X")
     with pytest.raises(UsageError, match="'mine' is offered by"):
         registry.find("mine")
+    [told] = registry.contested(registry.entries())
+    assert told.startswith("the name mine is offered by  (a:X) and  (b:X): nobody can ask for it by that name; fix: ")
     offer(monkeypatch, mine="a:X", mine__again="a:X")
     assert registry.find("mine").target == "a:X"
+    assert registry.contested(registry.entries()) == []
 
 
 def test_arguments_that_nobody_can_give(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,6 +76,7 @@ def test_json(report: Report) -> None:
         "spearman": None,
         "n": 2,
         "reason": "the scores are constant",
+        "ids": [],
         "values": {"A": 1.0, "B": 0.1234567},
     }
     assert first["missing"] == {"load_error": 2}
@@ -94,6 +95,14 @@ def test_csv(report: Report) -> None:
         ["cpp", "", "", ""],
         ["wada_snr", "0.50", "0.25", "0.38"],
     ]
+
+
+def test_no_dataset_takes_the_column_of_another() -> None:
+    named = {
+        name: made(name, {"cpp": Correlation("cpp", pcc, pcc, 3)}) for name, pcc in (("Avg", 0.5), ("metric", 0.1))
+    }
+    [row] = csv.DictReader(io.StringIO(Report(list(named.values()), Choices()).table_csv()))
+    assert row == {"metric": "cpp", "./Avg": "0.50", "./metric": "0.10", "Avg": "0.30"}
 
 
 def test_score_files(report: Report) -> None:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pathbench.benchmark import Choices
-from pathbench.errors import UsageError
+from pathbench.errors import InputError, UsageError
 from pathbench.runner import run_benchmark
+from speechio import SpeechioError
 
 if TYPE_CHECKING:
     from pathbench.report import Report
@@ -55,6 +56,46 @@ def test_score_files_are_those_of_the_run(dataset: Path, tmp_path: Path) -> None
     run(dataset, out, "wpm", results_dir=str(elsewhere))
     run(dataset, out, "cpp", results_dir=str(elsewhere))
     assert files(elsewhere) == ["youtube/cpp.csv", "youtube/wpm.csv"]  # such a folder may collect
+
+
+def test_a_run_that_fails_while_it_writes_leaves_no_stale_scores(dataset: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run(dataset, out, "wpm", "cpp")
+    (out / "table.csv").unlink()
+    (out / "table.csv").mkdir()
+    with pytest.raises(SpeechioError, match=r"table\.csv: cannot be written"):
+        run(dataset, out, "wpm")
+    assert files(out / "scores") == ["youtube/wpm.csv"]
+    (out / "table.csv").rmdir()
+    run(dataset, out, "wpm", "cpp_double_log")
+    (out / "scores" / "youtube" / "cpp.csv").mkdir()
+    with pytest.raises(SpeechioError, match=r"cpp\.csv: cannot be written"):
+        run(dataset, out, "cpp", "wpm")
+    (out / "scores" / "youtube" / "cpp.csv").rmdir()
+    run(dataset, out, "cpp")
+    assert files(out / "scores") == ["youtube/cpp.csv"]
+
+
+def test_a_stale_file_that_cannot_be_removed_is_told(
+    dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    run(dataset, out, "wpm", "cpp")
+    before = (out / "results.json").read_bytes()
+
+    def refuse(path: str) -> None:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("os.remove", refuse)
+    with pytest.raises(InputError, match=r"cpp\.csv: is of the run before and cannot be removed: Permission denied"):
+        run(dataset, out, "wpm")
+    assert (out / "results.json").read_bytes() == before
+
+
+def test_a_choice_among_utterances_says_nothing_about_speakers(dataset: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="give --level utterance too"):
+        run(dataset, tmp_path / "out", "wpm", complete="per-metric")
+    run(dataset, tmp_path / "out", "wpm", complete="per-metric", level="utterance")
 
 
 @pytest.mark.parametrize(

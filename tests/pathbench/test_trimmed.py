@@ -131,7 +131,8 @@ def test_every_recording_needs_a_transcription(texts: list[str]) -> None:
 def test_signatures_name_the_trimmer_and_the_choices_inside() -> None:
     found = TrimmedReferenceFreeEvaluator(CPPEvaluator(undefined="none"), Ends()).signature("cpp_fa")
     assert "|metric:cpp_fa|trimmed:Ends|trimmer.answer:cut|" in found
-    assert found.endswith("|inner:cpp|normOpt:line|undefined:none|compat:none")
+    assert found.startswith("pathbench|v:")
+    assert "|inner:cpp|normOpt:line|undefined:none|compat:none|source:Ends=" in found
     found = TrimmedLanguageAwareSpeakerEvaluator(VSAEvaluator("f"), Ends()).signature("vsa_fa")
     assert "|metric:vsa_fa|trimmed:Ends|" in found
     assert "|inner:vsa|gender:f|" in found

@@ -29,6 +29,7 @@ __all__ = [
     "Identity",
     "Recording",
     "StrPath",
+    "decode_errors",
     "identify",
     "is_segment",
     "load_audio",
@@ -286,7 +287,7 @@ def _read(name: str, start: float, end: float, rate: int | None, dtype: Dtype, *
         if rate is not None and rate != native:
             audio = _resample(audio, native, rate)
             native = rate
-    except (soundfile.SoundFileError, OSError, ValueError, OverflowError, MemoryError) as error:
+    except decode_errors() as error:
         return Recording(None, 0, "load_error", undecodable(name, error))
     audio.flags.writeable = False
     return Recording(audio, native)
@@ -308,6 +309,19 @@ def wrong_rate(rate: int) -> str:
     if LOWEST_RATE <= rate <= HIGHEST_RATE:
         return ""
     return f"has {rate} samples per second, which is no rate of sound ({LOWEST_RATE} to {HIGHEST_RATE})"
+
+
+def decode_errors() -> tuple[type[Exception], ...]:
+    """List what is raised over a file that cannot be decoded, or whose samples cannot be had.
+
+    Returns
+    -------
+    tuple of type
+        Among them TypeError, soundfile's answer to a name that ends in ``.raw``, whatever the file holds.
+    """
+    import soundfile
+
+    return (soundfile.SoundFileError, OSError, ValueError, OverflowError, MemoryError, TypeError)
 
 
 def undecodable(name: str, error: Exception) -> str:
@@ -332,6 +346,9 @@ def undecodable(name: str, error: Exception) -> str:
             pass
     except OSError as cause:
         return _strerror(cause)
+    if isinstance(error, TypeError) and name.lower().endswith(".raw"):
+        what = "the name ends in .raw, so it is taken for samples of unknown rate"
+        return f"cannot be decoded: {what}; fix: give a WAV or FLAC file, named so"
     return f"cannot be decoded: {getattr(error, 'error_string', None) or error}"
 
 

@@ -6,13 +6,12 @@ import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from pathbench.__about__ import __version__
 from pathbench.audio import read_audio
 from pathbench.errors import MissingDependencyError, UsageError
 from pathbench.identity import attributes, shown
 from pathbench.identity import told as as_json
 from pathbench.reasons import Detail, fault, tell
-from pathbench.sources import is_ours
+from pathbench.sources import is_ours, signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -151,11 +150,16 @@ class AnyEvaluator:
         Returns
         -------
         str
-            The signature; the same for the same choices.
+            The signature; the same for the same choices and the same code.
         """
         words = ((key, value if key == "undefined" else shown(value)) for key, value in self.parameters().items())
         chosen = "".join(f"|{key}:{word}" for key, word in words)  # `undefined` is one of two words, without quotes
-        return f"pathbench|v:{__version__}|metric:{metric or self.name or type(self).__name__}{chosen}"
+        beginning, end = signed(self.made_of())
+        return f"{beginning}|metric:{metric or self.name or type(self).__name__}{chosen}{end}"
+
+    def made_of(self) -> tuple[object, ...]:
+        """List what has code of its own: the evaluator, and what it wraps."""
+        return (self,)
 
     def _has_own(self, method: str, base: type) -> bool:
         return getattr(type(self), method) is not getattr(base, method)

@@ -11,28 +11,23 @@ import copy
 import logging
 import os
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from pathbench.audiofiles import Hashes, hash_of_all
-from pathbench.base import guarded
 from pathbench.dataset import Dataset
 from pathbench.errors import InputError, UsageError
-from pathbench.evaluator import LookupEvaluator
+from pathbench.plan import Plan, Run
 from pathbench.reasons import fault
 from pathbench.selection import REFERENCES, choose, expand
-from pathbench.store import EvaluatorKey, ScoreKey
-from pathbench.text import clean_text
-from pathbench.work import Job, Task, checked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from pathbench.base import Compat, Place, Undefined
+    from pathbench.base import Compat, Undefined
     from pathbench.engine import Engine
+    from pathbench.plan import Level
     from pathbench.roots import DataRoot
-    from pathbench.selection import Choice, Metric, References
+    from pathbench.selection import Choice, References
     from pathbench.store import Store
 
 __all__ = ["Choices", "Run", "compute", "dataset_name", "prepare"]
@@ -40,9 +35,6 @@ __all__ = ["Choices", "Run", "compute", "dataset_name", "prepare"]
 log = logging.getLogger(__name__)
 
 _MOST_TRIES = 3  # for files that change while they are scored
-
-Keys = dict[str, tuple[EvaluatorKey, ScoreKey]]
-"""By metric, what its score is kept under."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,42 +60,6 @@ class Choices:
     undefined: Undefined = "zero"
     compat: Compat | None = None
     data_root: DataRoot | None = None
-
-
-@dataclass
-class Run:
-    """A dataset and what is to be computed on it; after `compute`, what was.
-
-    Attributes
-    ----------
-    name : str
-        Name of the dataset in the store.
-    dataset : Dataset
-        Its tables.
-    by_kind : dict of str to Dataset
-        The dataset once more for each kind of references that there is.
-    metrics : list of Metric
-        What is computed, in the order of work.
-    units : dict of str to str
-        Speaker of each utterance that counts, in the order of the dataset.
-    n_computed : int
-        Scores that were made; the others were in the store already.
-    """
-
-    name: str
-    dataset: Dataset
-    by_kind: dict[References, Dataset]
-    metrics: list[Metric]
-    units: dict[str, str]
-    n_computed: int = 0
-
-    @cached_property
-    def speakers(self) -> dict[str, list[str]]:
-        """The utterances of each speaker."""
-        found: dict[str, list[str]] = {}
-        for utt, speaker in self.units.items():
-            found.setdefault(speaker, []).append(utt)
-        return found
 
 
 def dataset_name(path: str, datasets_root: str | None = None) -> str:
@@ -142,7 +98,7 @@ def dataset_name(path: str, datasets_root: str | None = None) -> str:
     return os.path.splitdrive(whole)[1].replace(os.sep, "/").lstrip("/")
 
 
-def prepare(path: str, name: str, choices: Choices) -> Run:
+def prepare(path: str, name: str, choices: Choices, level: Level = "speaker") -> Run:
     """Read a dataset and choose what to compute on it; nothing is computed yet.
 
     Parameters
@@ -153,6 +109,8 @@ def prepare(path: str, name: str, choices: Choices) -> Run:
         Its name in the store.
     choices : Choices
         What to compute.
+    level : {"speaker", "utterance"}, default "speaker"
+        What is to be correlated with ratings; single utterances have no scores of whole speakers.
 
     Returns
     -------
@@ -174,7 +132,11 @@ def prepare(path: str, name: str, choices: Choices) -> Run:
         asked=choices.evaluators is not None,
         alone=alone,
     )
-    return Run(name, dataset, by_kind, metrics, _speakers(dataset))
+    shown = [metric for metric in metrics if level == "speaker" or not metric.first]
+    hidden = ", ".join(metric.name for metric in metrics if metric not in shown)
+    if hidden and choices.evaluators is not None:
+        log.warning("%s: %s: no scores of utterances, so nothing to correlate with --level utterance", path, hidden)
+    return Run(name, dataset, by_kind, shown, level, _speakers(dataset))
 
 
 def compute(run: Run, store: Store, engine: Engine, progress: Callable[[int, int], None] | None = None) -> None:
@@ -199,7 +161,7 @@ def compute(run: Run, store: Store, engine: Engine, progress: Callable[[int, int
     n_units = len(run.units) * any(not metric.by_speaker for metric in run.metrics)
     n_units += len(run.speakers) * any(metric.by_speaker for metric in run.metrics)
     n_done = 0
-    plan = _Plan(run, store)
+    plan = Plan(run, store)
     tasks = plan.tasks()
     evaluators = {metric.name: metric.evaluator for metric in run.metrics if metric.kind != "lookup"}
     with engine.ready(evaluators) as perform:
@@ -285,144 +247,3 @@ def _control(path: str, compat: Compat | None) -> tuple[str, str]:
             return control, ""
     wanted = "control".join(parts)
     return "", f"{wanted}: there is no such folder, so there are no metrics with references"
-
-
-class _Plan:
-    """The tasks of a dataset, made one at a time."""
-
-    def __init__(self, run: Run, store: Store) -> None:
-        self.run = run
-        self.hashes = Hashes(store)
-        self.store = store
-        self.language = run.dataset.language
-
-    def tasks(self) -> Iterator[tuple[Task, Keys]]:
-        """Give the tasks with what each of their scores is kept under; those without jobs are done."""
-        metrics = self.run.metrics
-        of_utterances = [metric for metric in metrics if not metric.by_speaker]
-        of_speakers = [metric for metric in metrics if metric.by_speaker]
-        if of_utterances:
-            for utt in self._ordered(any(metric.references for metric in of_utterances)):
-                yield self._utterance(utt, of_utterances)
-        if of_speakers:
-            for speaker, utts in self.run.speakers.items():
-                yield self._speaker(speaker, utts, of_speakers)
-        self.hashes.flush()
-
-    def _ordered(self, with_references: bool) -> list[str]:
-        """List the utterances, those of one text together if their references are to be read once."""
-        utts = list(self.run.units)
-        if not with_references:
-            return utts
-        first: dict[str, int] = {}
-        text = self.run.dataset.text
-        keys = [clean_text(text.get(utt, "")) for utt in utts]
-        for i, key in enumerate(keys):
-            first.setdefault(key, i)
-        return [
-            utt for _, utt in sorted(zip(map(first.__getitem__, keys), utts, strict=True), key=lambda pair: pair[0])
-        ]
-
-    def again(self, task: Task) -> tuple[Task, Keys]:
-        """Plan a task anew, since one of its files has changed."""
-        if task.level == "utterance":
-            return self._utterance(task.unit, [metric for metric in self.run.metrics if not metric.by_speaker])
-        metrics = [metric for metric in self.run.metrics if metric.by_speaker]
-        return self._speaker(task.unit, self.run.speakers[task.unit], metrics)
-
-    def has_changed(self, task: Task) -> bool:
-        """Tell whether a file of a task is another one than when it was planned."""
-        kinds = {job.references for job in task.jobs if job.references}
-        places = [*task.places, *(place for kind in kinds for place in task.references[kind])]
-        # all are looked at, so that each that has changed is hashed again
-        return sum(map(self.hashes.has_changed, {os.fspath(place[0]) for place in places})) > 0
-
-    def _utterance(self, utt: str, metrics: Sequence[Metric]) -> tuple[Task, Keys]:
-        dataset = self.run.dataset
-        place = dataset.place(utt)
-        if place is None:
-            return self._lost(utt, metrics)
-        place = _absolute(place)
-        text = dataset.text.get(utt, "")
-        references: dict[str, tuple[Place, ...]] = {
-            kind: tuple(map(_absolute, of.references(utt))) for kind, of in self.run.by_kind.items()
-        }
-        hashed = {kind: self.hashes.of_places(places) for kind, places in references.items()}
-        [(audio, onset, offset)] = self.hashes.of_places([place])
-        keys: Keys = {}
-        for metric in metrics:
-            if metric.kind == "lookup":
-                self._look_up(utt, metric)
-                continue
-            context: list[object] = []
-            if metric.kind.startswith("text"):
-                context += [text, self.language]
-            if metric.references:
-                context.append(hashed[metric.references])
-            key = ScoreKey(utt, audio, onset, offset, hash_of_all(*context) if context else "")
-            keys[metric.name] = (metric.key, key)
-        files = {kind: [place, *places] for kind, places in references.items()}
-        readable = [metric.name for metric in metrics if self._readable(files.get(metric.references, [place]))]
-        jobs = self._jobs(metrics, keys, readable)
-        return Task("utterance", utt, (place,), (text,), self.language, references, jobs), keys
-
-    def _lost(self, utt: str, metrics: Sequence[Metric]) -> tuple[Task, Keys]:
-        """Keep, of an utterance whose recording has no place, that it has no scores."""
-        recording = self.run.dataset.segments[utt][0]
-        detail = fault("load_error", f"its recording {recording} is not in wav.scp")
-        keys: Keys = {}
-        for metric in metrics:
-            if metric.kind == "lookup":
-                self._look_up(utt, metric)
-            else:
-                keys[metric.name] = (metric.key, ScoreKey(utt, f"no place: {recording}", 0.0, -1.0, ""))
-        if lacking := {job.metric for job in self._jobs(metrics, keys, ())}:
-            self.store.add(self.run.name, [(metric, *keys[metric], detail) for metric in lacking])
-        return Task("utterance", utt, (), (), self.language, {}, ()), keys
-
-    def _readable(self, places: Sequence[Place]) -> bool:
-        return all(self.hashes.readable(str(place[0])) for place in places)
-
-    def _look_up(self, utt: str, metric: Metric) -> None:
-        """Keep what a table has for an utterance; it needs no other process, and no audio."""
-        assert isinstance(metric.evaluator, LookupEvaluator)
-        evaluator = metric.evaluator
-        detail = checked(guarded(lambda: evaluator.score_detail(utt)))
-        key = ScoreKey(utt, "", 0.0, -1.0, hash_of_all(repr(detail.value), detail.reason))
-        if self.store.missing(self.run.name, [(metric.name, metric.key, key)]):
-            self.store.add(self.run.name, [(metric.name, metric.key, key, detail)])
-            self.run.n_computed += 1
-
-    def _speaker(self, speaker: str, utts: Sequence[str], metrics: Sequence[Metric]) -> tuple[Task, Keys]:
-        dataset = self.run.dataset
-        found = {utt: dataset.place(utt) for utt in utts}
-        places = tuple(_absolute(place) for place in found.values() if place is not None)
-        texts = tuple(dataset.text.get(utt, "") for utt, place in found.items() if place is not None)
-        lost = tuple(utt for utt, place in found.items() if place is None)
-        audio = hash_of_all(*self.hashes.of_places(places), *lost)
-        keys: Keys = {}
-        for metric in metrics:
-            seen: dict[str, list[object]] = {
-                "language_speaker": [self.language],
-                "trimmed_speaker": [self.language, texts],
-            }
-            context = seen.get(metric.kind)
-            keys[metric.name] = (
-                metric.key,
-                ScoreKey(speaker, audio, 0.0, -1.0, hash_of_all(*context) if context else ""),
-            )
-        readable = list(keys) if self._readable(places) and not lost else []
-        return Task(
-            "speaker", speaker, places, texts, self.language, {}, self._jobs(metrics, keys, readable), lost
-        ), keys
-
-    def _jobs(self, metrics: Sequence[Metric], keys: Keys, readable: Sequence[str]) -> tuple[Job, ...]:
-        lacking = self.store.missing(self.run.name, [(metric, *key) for metric, key in keys.items()], readable)
-        return tuple(Job(metric.name, metric.kind, metric.references) for metric in metrics if metric.name in lacking)
-
-
-def _absolute(place: Place) -> Place:
-    """Name a file as another process, which may work in another folder, finds it too."""
-    path, start, end = place
-    name = os.fspath(path)
-    return (name if name.endswith("|") or os.path.isabs(name) else os.path.abspath(name)), start, end

@@ -26,6 +26,14 @@ _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class _Parser(argparse.ArgumentParser):
+    def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401 (what argparse takes)
+        if file is not sys.stdout:
+            super()._print_message(message, file)
+        elif message:  # argparse hides that standard output is closed or full
+            from pathbench.render import write_text
+
+            write_text("-", message)
+
     def error(self, message: str) -> Any:  # noqa: ANN401 (it never returns)
         raise UsageError(f"{message}; fix: see {self.prog} --help")
 
@@ -71,7 +79,6 @@ def _run(arguments: list[str]) -> int:
     try:
         given = parser.parse_args(arguments)
     except SystemExit as done:  # --help and --version have been printed
-        sys.stdout.flush()
         return int(done.code or 0)
     # one thread in linear algebra: sums then have one order, and the same input gives the same last digit anywhere
     for name in _ONE_THREAD:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pathbench.errors import InputError, MissingDatasetError, UsageError
 from pathbench.roots import DataRoot, parse_data_root, resolve
 from pathbench.text import clean_text, language_code
-from speechio.data_dir import load
+from speechio.data_dir import DIR_FILES, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -75,6 +75,8 @@ class Dataset:
     ------
     MissingDatasetError
         If the folder is not there (it is a `FileNotFoundError` too).
+    InputError
+        If the folder has none of the files.
     FormatError
         Of `speechio`, at the first line of a file that is wrong.
     UsageError
@@ -111,6 +113,9 @@ class Dataset:
         if not os.path.isdir(self.path):
             what = "is no folder" if os.path.exists(self.path) else "there is no such folder"
             raise MissingDatasetError(f"{self.path}: {what}; fix: name a folder with wav.scp")
+        if not any(os.path.exists(os.path.join(self.path, name)) for name in DIR_FILES):
+            fix = "name the folder of one dataset, which has wav.scp, utt2spk and the ratings, spk2score"
+            raise InputError(f"{self.path}: there is none of Kaldi's files in this folder; fix: {fix}")
         tables = load(self.path, None)
         self.wav_scp = {
             key: resolve(location.location, self.path, data_root)

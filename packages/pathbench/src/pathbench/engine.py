@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Engine"]
 
+log = logging.getLogger(__name__)
+
 _TASKS_PER_PROCESS = 64
 _WINDOW_OF_CLUSTER = 4096
 _SECONDS_TO_CONNECT = 5
@@ -44,7 +47,7 @@ class Engine:
     Raises
     ------
     UsageError
-        If the number of jobs is neither positive nor -1, or engine and scheduler do not go together.
+        If the number of jobs is neither positive nor -1, or engine, scheduler and jobs do not go together.
     """
 
     def __init__(self, jobs: int = 1, engine: Literal["local", "dask"] = "local", scheduler: str | None = None) -> None:
@@ -54,6 +57,8 @@ class Engine:
             )
         if (engine == "dask") != (scheduler is not None):
             raise UsageError("the engine dask and a scheduler go together; fix: --engine dask --scheduler HOST:PORT")
+        if scheduler is not None and jobs != 1:
+            raise UsageError("the cluster says how many processes there are; fix: leave out -j with --engine dask")
         self.jobs = (
             jobs
             if jobs > 0
@@ -102,7 +107,7 @@ class Engine:
             joblib.Parallel(return_as="generator_unordered", batch_size=1, **options) as parallel,
         ):
             call = joblib.delayed(do_pickled)
-            yield lambda tasks: _surviving(parallel(call(task, pickled) for task in tasks))
+            yield lambda tasks: _surviving(lambda: parallel(call(task, pickled) for task in tasks))
 
     @contextmanager
     def _backend(self) -> Iterator[dict[str, Any]]:
@@ -118,8 +123,14 @@ class Engine:
         except (OSError, ValueError) as error:
             what = f"no Dask scheduler answers at {self.scheduler} ({error})"
             raise UsageError(f"{what}; fix: start one with `dask scheduler`, and give its HOST:PORT") from error
-        with client, joblib.parallel_config(backend="dask"):
-            yield {"n_jobs": -1}
+        with _hushed(), client, joblib.parallel_config(backend="dask"):
+            try:
+                yield {"n_jobs": -1}
+            except EvaluationError as error:
+                if client.status == "running":
+                    raise
+                fix = "see why it ended, and run again; what was finished is kept"
+                raise EvaluationError(f"the Dask cluster at {self.scheduler} is lost; fix: {fix}") from error
 
 
 def _pickled(evaluators: Mapping[str, AnyEvaluator], *, whole: bool) -> bytes:
@@ -139,12 +150,35 @@ def _pickled(evaluators: Mapping[str, AnyEvaluator], *, whole: bool) -> bytes:
             pickler.unregister_pickle_by_value(sys.modules[name])
 
 
-def _surviving(results: Results) -> Results:
+@contextmanager
+def _hushed() -> Iterator[None]:
+    """Keep the log of the cluster's libraries, a traceback for each thing lost, from standard error.
+
+    They give some of their loggers handlers of their own. What goes wrong is told once, as an exception; with
+    ``--verbose`` all is told.
+    """
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in ("distributed", "tornado")]
+    handlers = {handler for name in names for handler in logging.getLogger(name).handlers}
+    handlers = set() if log.isEnabledFor(logging.DEBUG) else handlers
+    for handler in handlers:
+        handler.addFilter(_nothing)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            handler.removeFilter(_nothing)
+
+
+def _nothing(_: logging.LogRecord) -> bool:
+    return False
+
+
+def _surviving(work: Callable[[], Results]) -> Results:
     """Say what it means when a process dies, or cannot do what it was sent."""
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     try:
-        yield from results
+        yield from work()
     except PathbenchError:
         raise
     except TerminatedWorkerError as error:

@@ -263,14 +263,14 @@ def _duration(path: str) -> float | str:
     """Give the duration of a recording in seconds from its header, or what is wrong with it."""
     import soundfile
 
-    from pathbench.audio import Recording, identify, undecodable, wrong_rate
+    from pathbench.audio import Recording, decode_errors, identify, undecodable, wrong_rate
 
     place = identify(path, 0.0, -1.0)
     if isinstance(place, Recording):
         return place.message
     try:
         header = soundfile.info(path)
-    except (soundfile.SoundFileError, OSError, ValueError) as error:
+    except decode_errors() as error:
         return undecodable(path, error)
     if not header.frames:
         return "has no samples"

@@ -69,8 +69,8 @@ def _evaluate(add: argparse.ArgumentParser) -> None:
     add.add_argument("--evaluator", metavar="NAME", help="instead: all files NAME.csv below --results-dir")
     add.add_argument("--results-dir", metavar="DIR", help="root of the score files")
     add.add_argument("--datasets-root", metavar="DIR", help="root of the datasets, with the same folders below it")
-    add.add_argument("--id-column", metavar="NAME", default="speaker_id", help="column of speakers (%(default)s)")
-    add.add_argument("--score-column", metavar="NAME", default="score", help="column of scores (%(default)s)")
+    add.add_argument("--id-column", metavar="NAME", help="column of speakers (speaker_id, else the first)")
+    add.add_argument("--score-column", metavar="NAME", help="column of scores (score, else the second)")
     add.add_argument(
         "--on-mismatch",
         choices=("error", "intersect"),

@@ -7,26 +7,27 @@ import math
 import os
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from heapq import merge
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from pathbench.aggregate import ALLOWLIST, base_name, common_speakers, speaker_values, speakers_of
 from pathbench.correlation import DRAWS, Complete, Correlation, correlate, utterance_level
 from pathbench.errors import InputError
-from pathbench.reasons import tell
+from pathbench.reasons import fault, tell
+from pathbench.store import StoredScore
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pathbench.benchmark import Run
+    from pathbench.plan import Level, Run
+    from pathbench.reasons import Detail
     from pathbench.selection import Metric
-    from pathbench.store import Store, StoredScore
+    from pathbench.store import Store
 
-__all__ = ["Level", "MetricOutcome", "Outcome", "faults", "outcome", "refuse_unrated"]
+__all__ = ["MetricOutcome", "Outcome", "faults", "outcome", "refuse_unusable"]
 
 log = logging.getLogger(__name__)
-
-Level = Literal["speaker", "utterance"]
-"""What is correlated with ratings: the means of speakers, or single utterances."""
 
 _N_NAMED = 20
 
@@ -88,27 +89,30 @@ class Outcome:
     ratings: dict[str, float] = field(default_factory=dict)
 
 
-def refuse_unrated(path: str, tables: Mapping[str, object], level: Level) -> None:
-    """Refuse a dataset without ratings.
+def refuse_unusable(run: Run) -> None:
+    """Refuse a dataset that has nothing to score, or nothing to compare the scores with.
 
     Parameters
     ----------
-    path : str
-        Its folder.
-    tables : mapping of str to object
-        Its tables by name.
-    level : {"speaker", "utterance"}
-        What is to be correlated.
+    run : Run
+        What is to be computed on it.
 
     Raises
     ------
     InputError
-        If the ratings, or the speakers that they are of, are missing or empty.
+        If there are no recordings, or the ratings, or the speakers that they are of, are missing or empty.
     """
-    for table in ("utt2spk", "spk2score") if level == "speaker" else ("utt2score",):
-        if not tables[table]:
+    path = run.dataset.path
+    if not run.dataset.wav_scp:
+        fix = "list its recordings in wav.scp"
+        raise InputError(f"{path}: there is no recording in wav.scp, so there is nothing to score; fix: {fix}")
+    for table in ("utt2spk", "spk2score") if run.level == "speaker" else ("utt2score",):
+        if not getattr(run.dataset, table):
             fix = f"add the file {table}" + (", or choose --level utterance" if table == "spk2score" else "")
             raise InputError(f"{path}: there is no {table}, so there is nothing to compare with; fix: {fix}")
+    if not run.units:
+        fix = "name the same utterances in both"
+        raise InputError(f"{path}: no recording is of an utterance in utt2spk, so none counts; fix: {fix}")
 
 
 def faults(run: Run, store: Store) -> Iterator[StoredScore]:
@@ -121,14 +125,18 @@ def faults(run: Run, store: Store) -> Iterator[StoredScore]:
     store : Store
         Its scores.
 
-    Yields
-    ------
-    StoredScore
-        Sorted by metric and unit; all have a reason.
+    Returns
+    -------
+    iterator of StoredScore
+        Sorted by metric and unit; all have a reason. What is rated and has no recording lacks those of all metrics.
     """
-    for score in _scores(run, store):
-        if score.detail.reason is not None:
-            yield score
+    found = merge(_scores(run, store), _unheard(run), key=attrgetter("metric", "unit"))
+    return filter(_is_missing, found)
+
+
+def _is_missing(score: StoredScore) -> bool:
+    """Tell whether a score is missing or doubtful; an age that is not known is neither."""
+    return score.detail.reason is not None and score.metric != "spk2age"
 
 
 def _scores(run: Run, store: Store) -> Iterator[StoredScore]:
@@ -140,11 +148,23 @@ def _scores(run: Run, store: Store) -> Iterator[StoredScore]:
             yield score
 
 
+def _unheard(run: Run) -> list[StoredScore]:
+    """Say of what is rated and has no recording that it lacks all scores; sorted by metric and unit."""
+    known: Mapping[str, object] = run.speakers if run.level == "speaker" else run.units
+    utts = set(run.dataset.get_utterances())
+
+    def detail(unit: str) -> Detail:
+        is_nobodys = run.level == "utterance" and unit in utts
+        return fault("load_error", f"the {run.level} is rated and has no {'speaker' if is_nobodys else 'recording'}")
+
+    lost = sorted(run.ratings.keys() - known.keys())
+    return [StoredScore(name, unit, detail(unit)) for name in sorted(m.name for m in run.metrics) for unit in lost]
+
+
 def outcome(
     run: Run,
     store: Store,
     *,
-    level: Level = "speaker",
     complete: Complete = "all",
     draws: int = DRAWS,
     seed: int = 0,
@@ -157,8 +177,6 @@ def outcome(
         The run.
     store : Store
         Its scores.
-    level : {"speaker", "utterance"}, default "speaker"
-        What to correlate with ratings.
     complete : {"all", "per-metric"}, default "all"
         At utterance level, which utterances count; see `pathbench.correlation.utterance_level`.
     draws : int, default 10_000
@@ -172,27 +190,26 @@ def outcome(
         What was found. Missing scores and speakers that fall out are warned of.
     """
     dataset = run.dataset
-    table = dataset.spk2score if level == "speaker" else dataset.utt2score
-    ratings = {key: value for key, value in table.items() if not math.isnan(value)}
+    level, ratings = run.level, run.ratings
     reasons: Counter[str] = Counter()
-    metrics = [metric for metric in run.metrics if level == "speaker" or not metric.first]
-    values: dict[str, dict[str, float]] = {metric.name: {} for metric in metrics}
+    values: dict[str, dict[str, float]] = {metric.name: {} for metric in run.metrics}
     gather = _by_speaker if level == "speaker" else _by_utterance
     told: set[tuple[str, str]] = set()
-    by_name = {metric.name: metric for metric in metrics}
+    by_name = {metric.name: metric for metric in run.metrics}
     waiting: list[StoredScore] = []
     for score in _scores(run, store):
-        if score.detail.reason is not None:
-            reasons[score.detail.reason] += 1
-            _warn(run, score, told)
-        if score.metric not in by_name:
-            continue
+        if _is_missing(score):
+            reasons[str(score.detail.reason)] += 1
+            _warn(run, score, _where(run, score.unit), told)
         if waiting and waiting[0].metric != score.metric:  # scores come sorted: one metric at a time is in memory
             values[waiting[0].metric] = gather(run, by_name[waiting[0].metric], waiting)
             waiting = []
         waiting.append(score)
     if waiting:
         values[waiting[0].metric] = gather(run, by_name[waiting[0].metric], waiting)
+    for score in filter(_is_missing, _unheard(run)):
+        reasons[str(score.detail.reason)] += 1
+        _warn(run, score, score.unit, told)
     if level == "speaker":
         common = common_speakers(ratings, values)
         found = [
@@ -215,7 +232,7 @@ def outcome(
         tuple(sorted(common)),
         tuple(
             MetricOutcome(metric.name, metric.signature, values[metric.name], one)
-            for metric, one in zip(metrics, found, strict=True)
+            for metric, one in zip(run.metrics, found, strict=True)
         ),
         reasons,
         ratings,
@@ -245,9 +262,9 @@ def _by_utterance(run: Run, metric: Metric, scores: Sequence[StoredScore]) -> di
     }
 
 
-def _warn(run: Run, score: StoredScore, told: set[tuple[str, str]]) -> None:
+def _warn(run: Run, score: StoredScore, where: str, told: set[tuple[str, str]]) -> None:
     """Warn of a score, once for all metrics that fail alike, and of no more than a screenful."""
-    message = tell(_where(run, score.unit), score.detail)
+    message = tell(where, score.detail)
     if score.detail.reason in ("load_error", "empty_audio"):
         known = (score.unit, message)
     else:

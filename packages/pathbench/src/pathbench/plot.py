@@ -6,22 +6,23 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from pathbench.correlation import correlate
 from pathbench.errors import InputError, UsageError, import_extra
 from pathbench.published import column_of
 from pathbench.render import figure as shown
 from pathbench.render import make_folder
+from pathbench.table import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pathbench.correlation import Correlation
     from pathbench.table import Row
 
 __all__ = ["check_path", "heatmap", "save", "scatter"]
 
 _SUFFIXES = (".png", ".svg")
 _INK, _LINE, _SOFT = "#1b4965", "#c8553d", "#8a8a8a"
-_LABELLED = 40  # speakers; more labels than that hide the points
+_LABELLED = 40  # points; more labels than that hide them
 
 
 def check_path(path: str) -> None:
@@ -91,17 +92,25 @@ def _plain(*texts: Any) -> None:  # noqa: ANN401 (matplotlib texts)
         text.set_parse_math(False)
 
 
-def scatter(ratings: Mapping[str, float], scores: Mapping[str, float], metric: str, title: str = "") -> Any:  # noqa: ANN401
+def scatter(
+    found: Correlation,
+    ratings: Mapping[str, float],
+    scores: Mapping[str, float],
+    title: str = "",
+    unit: str = "speakers",
+) -> Any:  # noqa: ANN401
     """Draw scores against ratings, with the line of least squares and the names of speakers.
 
     Parameters
     ----------
+    found : Correlation
+        What was computed: its speakers (or utterances) are drawn, its figures are written above them.
     ratings, scores : mapping of str to float
-        Rating and score by speaker; speakers that lack one are left out.
-    metric : str
-        What the scores are.
+        Rating and score of each.
     title : str, default ""
         What the picture shows, such as the dataset.
+    unit : {"speakers", "utterances"}, default "speakers"
+        What the points are.
 
     Returns
     -------
@@ -111,15 +120,15 @@ def scatter(ratings: Mapping[str, float], scores: Mapping[str, float], metric: s
     Raises
     ------
     InputError
-        If fewer than two speakers have both.
+        If there are fewer than two.
     MissingDependencyError
         If matplotlib is not installed.
     """
     import numpy as np
 
-    found = correlate(metric, ratings, scores)
-    if found.n < 2:
-        raise InputError(f"{title or metric}: {found.n} speakers have a rating and a score; fix: two are needed")
+    if len(found.ids) < 2:
+        what = f"{title or found.metric}: {len(found.ids)} {unit} have a rating and a score"
+        raise InputError(f"{what}; fix: two are needed")
     x = np.array([ratings[key] for key in found.ids])
     y = np.array([scores[key] for key in found.ids])
     figure, axes = _axes(6.4, 4.8)
@@ -128,16 +137,16 @@ def scatter(ratings: Mapping[str, float], scores: Mapping[str, float], metric: s
         ends = np.array([x.min(), x.max()])
         axes.plot(ends, slope * (ends - x.mean()) + offset, color=_LINE, linewidth=1.6, zorder=1)
     axes.scatter(x, y, s=34, color=_INK, edgecolor="white", linewidth=0.6, zorder=2)
-    if found.n <= _LABELLED:
+    if len(found.ids) <= _LABELLED:
         for key, across, up in zip(found.ids, x.tolist(), y.tolist(), strict=True):
             label = axes.annotate(key, (across, up), xytext=(5, 4), textcoords="offset points", fontsize=8, color=_SOFT)
             _plain(label)
     axes.margins(0.08)
-    _plain(axes.set_xlabel("rating of the speaker"), axes.set_ylabel(metric))
+    _plain(axes.set_xlabel(f"rating of the {unit.removesuffix('s')}"), axes.set_ylabel(found.metric))
     words = found.reason or f"PCC {shown(found.pcc, 2)}"
     if found.low == found.low:
         words += f" (95 %: {shown(found.low, 2)} to {shown(found.high, 2)})"
-    heading = axes.set_title(f"{title}\n{words}, {found.n} speakers".lstrip(), fontsize=10, loc="left")
+    heading = axes.set_title(f"{title}\n{words}, {found.n} {unit}".lstrip(), fontsize=10, loc="left")
     _plain(heading)
     return figure
 
@@ -173,18 +182,18 @@ def heatmap(rows: Sequence[Row], columns: Sequence[str]) -> Any:  # noqa: ANN401
 
     if not rows or not columns:
         raise InputError("there are no correlations to draw; fix: name the results of a run that computed some")
-    names = [*columns, "mean"] if len(columns) > 1 else list(columns)
-    cells = [[row.cells.get(name, row.avg if name == "mean" else np.nan) for name in names] for row in rows]
+    has_mean = len(columns) > 1
+    cells = [[*(row.cells.get(name, np.nan) for name in columns), *([row.avg] * has_mean)] for row in rows]
     values = np.array(cells, dtype=np.float64)
-    labels = [_label(name) for name in names]
+    labels = [*distinct(map(_label, columns), "mean"), *(["mean"] * has_mean)]
     longest = max(map(len, labels))
-    figure, axes = _axes(2.6 + 0.62 * len(names), 1.2 + 0.36 * len(rows) + 0.055 * longest)
+    figure, axes = _axes(2.6 + 0.62 * len(labels), 1.2 + 0.36 * len(rows) + 0.055 * longest)
     image = axes.imshow(np.ma.masked_invalid(values), cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
     axes.set_yticks(range(len(rows)), [row.metric for row in rows])
-    axes.set_xticks(range(len(names)), labels, rotation=40, ha="right", rotation_mode="anchor")
-    axes.set_xticks(np.arange(len(names) + 1) - 0.5, minor=True)
+    axes.set_xticks(range(len(labels)), labels, rotation=40, ha="right", rotation_mode="anchor")
+    axes.set_xticks(np.arange(len(labels) + 1) - 0.5, minor=True)
     axes.set_yticks(np.arange(len(rows) + 1) - 0.5, minor=True)
     axes.grid(which="minor", color="white", linewidth=2)
     axes.tick_params(which="minor", length=0)

@@ -44,7 +44,7 @@ class PraatCPPEvaluator(ReferenceFreeEvaluator):
         Let ``score`` take a whole file at its own rate with all its channels, as upstream does; otherwise, and for
         parts and in the benchmark, 16 kHz mono is taken. The values differ.
     undefined : {"zero", "none"}, default "zero"
-        Changes nothing here.
+        What digital silence scores.
     compat : {"upstream"}, optional
         Changes nothing here.
     """
@@ -85,6 +85,8 @@ class PraatCPPEvaluator(ReferenceFreeEvaluator):
             return self.detail_empty("has no samples")
         if n_samples < MIN_SAMPLES:
             return fault("too_short", f"too short: {MIN_SAMPLES} samples are needed")
+        if not audio.any():
+            return self._failed("silent")
         try:
             cepstrogram = call(
                 sound(audio, fs), "To PowerCepstrogram", 60.0, TIME_STEP, MAX_FREQUENCY, PRE_EMPHASIS_FROM

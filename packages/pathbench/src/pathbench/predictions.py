@@ -57,9 +57,16 @@ class _Rows:
     path: str
     id_column: str
     score_column: str
+    is_asked: bool
     scores: dict[str, float] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     skipped: list[int] = field(default_factory=list)
+
+    def named(self, text: str, line: int) -> str:
+        """Give the speaker of a line."""
+        if not (speaker := text.strip()):
+            raise _wrong(self.path, line, "the speaker is empty", "give every line a speaker and a score")
+        return speaker
 
     def add(self, speaker: str, value: float, line: int) -> None:
         if value != value or abs(value) == float("inf"):
@@ -76,16 +83,21 @@ def _wrong(path: str, line: int | None, what: str, fix: str) -> InputError:
     return InputError(f"{where}: {what}; fix: {fix}")
 
 
-def read_predictions(path: StrPath, *, id_column: str = "speaker_id", score_column: str = "score") -> Predictions:
+ID_COLUMN, SCORE_COLUMN = "speaker_id", "score"
+"""Names of the columns, if no others are asked for."""
+
+
+def read_predictions(path: StrPath, *, id_column: str | None = None, score_column: str | None = None) -> Predictions:
     """Read a CSV file of scores.
 
     Parameters
     ----------
     path : path-like or str
         The file, gzip or not; ``-`` is standard input.
-    id_column, score_column : str, default "speaker_id" and "score"
-        Names of the columns. If the header lacks one of them, the first two columns are taken: the first line is
-        data if its second field is a number, and lines without a number there are left out.
+    id_column, score_column : str, optional
+        Names of the columns, ``speaker_id`` and ``score`` by default. If neither is given and the header lacks one of
+        the defaults, the first two columns are taken: the first line is data if its second field is a number, and
+        lines without a number there are left out.
 
     Returns
     -------
@@ -95,11 +107,13 @@ def read_predictions(path: StrPath, *, id_column: str = "speaker_id", score_colu
     Raises
     ------
     InputError
-        If there is no row, a column is missing, a score is no number, or a speaker comes twice.
+        If there is no row, a column is missing, a speaker is empty, a score is no number, or a speaker comes twice.
     speechio.SpeechioError
         If the file cannot be read as text.
     """
-    rows = _Rows(display_name(path), id_column, score_column)
+    is_asked = id_column is not None or score_column is not None
+    id_column, score_column = id_column or ID_COLUMN, score_column or SCORE_COLUMN
+    rows = _Rows(display_name(path), id_column, score_column, is_asked)
     reader = _csv_rows(path, rows.path)
     first = next(reader, None)
     if first is None:
@@ -109,12 +123,17 @@ def read_predictions(path: StrPath, *, id_column: str = "speaker_id", score_colu
         what = f"{len(header)} column{'s' * (len(header) != 1)} where two are wanted"
         raise _wrong(rows.path, line, what, "separate speaker and score by a comma")
     names = [name.strip() for name in header]
-    if id_column in names and score_column in names:
-        _by_name(reader, rows, names)
-    else:
+    lacking = [name for name in (id_column, score_column) if name not in names]
+    absent = f"there is no column {' and no '.join(lacking)}; the columns are {', '.join(names)}"
+    if lacking and is_asked:
+        raise _wrong(rows.path, line, absent, "name those of speakers and scores with --id-column and --score-column")
+    if lacking:
         _by_position(first, reader, rows)
+    else:
+        _by_name(reader, rows, names)
     if not rows.scores:
-        raise _wrong(rows.path, None, "there is no score in it", "write one line of speaker and score each")
+        why = f": {absent}, and the second holds no number" if lacking else ""
+        raise _wrong(rows.path, None, f"there is no score in it{why}", "write one line of speaker and score each")
     return Predictions(rows.scores, tuple(rows.skipped))
 
 
@@ -139,10 +158,8 @@ def _by_name(reader: Iterator[tuple[int, list[str]]], rows: _Rows, names: Sequen
         if len(row) <= max(of_id, of_score):
             what = f"{len(row)} fields where the header has {len(names)}"
             raise _wrong(rows.path, line, what, "give every line a speaker and a score")
-        speaker, text = row[of_id].strip(), row[of_score].strip()
+        speaker, text = rows.named(row[of_id], line), row[of_score].strip()
         value = _float(text)
-        if not speaker:
-            raise _wrong(rows.path, line, "the speaker is empty", "give every line a speaker and a score")
         if value is None:
             what = f"the score of {speaker} is {text!r}, which is no number"
             raise _wrong(rows.path, line, what, "give a number, or leave the line out")
@@ -151,13 +168,13 @@ def _by_name(reader: Iterator[tuple[int, list[str]]], rows: _Rows, names: Sequen
 
 def _by_position(first: tuple[int, list[str]], reader: Iterator[tuple[int, list[str]]], rows: _Rows) -> None:
     if _float(first[1][1].strip()) is not None:
-        rows.add(first[1][0].strip(), float(first[1][1]), first[0])
+        rows.add(rows.named(first[1][0], first[0]), float(first[1][1]), first[0])
     for line, row in reader:
         value = _float(row[1].strip()) if len(row) > 1 else None
         if value is None:
             rows.skipped.append(line)
         else:
-            rows.add(row[0].strip(), value, line)
+            rows.add(rows.named(row[0], line), value, line)
 
 
 def _float(text: str) -> float | None:
@@ -182,6 +199,8 @@ def read_ratings(path: StrPath) -> dict[str, float]:
 
     Raises
     ------
+    InputError
+        If nobody has a rating.
     speechio.SpeechioError
         If the file cannot be read, or a line is wrong.
     """
@@ -189,6 +208,9 @@ def read_ratings(path: StrPath) -> dict[str, float]:
     unrated = sorted(speaker for speaker, score in ratings.items() if score is None)
     if unrated:
         log.warning("%s: left out, since their rating is N/A: %s", display_name(path), _some(unrated))
+    if len(unrated) == len(ratings):
+        what = "every rating is N/A" if ratings else "there is no rating in it"
+        raise _wrong(display_name(path), None, what, "write one line of speaker and rating each")
     return {speaker: score for speaker, score in ratings.items() if score is not None}
 
 

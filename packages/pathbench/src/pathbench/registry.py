@@ -17,14 +17,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from pathbench.errors import PathbenchError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from importlib.metadata import EntryPoint
 
     from pathbench.base import AnyEvaluator, Compat, Undefined
     from pathbench.dataset import Dataset
 
-__all__ = ["DEFAULT", "GROUP", "OWN", "Entry", "create", "entries", "find", "load"]
+__all__ = ["DEFAULT", "GROUP", "OWN", "Entry", "contested", "create", "entries", "find", "load"]
 
 GROUP = "pathbench.evaluators"
+_NOTHING = object()
 Level = Literal["lookup", "utterance", "reference", "speaker"]
 
 
@@ -150,6 +152,31 @@ def entries() -> list[Entry]:
     return [*OWN.values(), *(_entry(point) for point in sorted(_points(), key=lambda p: (p.name, p.value)))]
 
 
+def contested(found: Iterable[Entry]) -> list[str]:
+    """Say which names have two owners.
+
+    Parameters
+    ----------
+    found : iterable of Entry
+        Of `entries`.
+
+    Returns
+    -------
+    list of str
+        A sentence for each.
+    """
+    owners: dict[str, list[Entry]] = {}
+    for entry in dict.fromkeys(found):
+        owners.setdefault(entry.name, []).append(entry)
+    told = []
+    for name, several in owners.items():
+        if len(several) > 1:
+            offered = " and ".join(f"{entry.distribution} ({entry.target})" for entry in several)
+            who = "the first one, always, has the name" if name in OWN else "nobody can ask for it by that name"
+            told.append(f"the name {name} is offered by {offered}: {who}; fix: uninstall one, or write module:Class")
+    return told
+
+
 def find(name: str) -> Entry:
     """Find an evaluator.
 
@@ -205,21 +232,40 @@ def load(entry: Entry) -> type[AnyEvaluator]:
     UsageError
         If it cannot be imported, or is no evaluator.
     """
-    from pathbench.base import AnyEvaluator, said
+    from pathbench.base import said
 
     module, _, attribute = entry.target.partition(":")
+    holder: Any = None
     try:
         found: Any = import_module(module)
         for part in attribute.split("."):
-            found = getattr(found, part)
+            holder, found = found, getattr(found, part, _NOTHING)
+            if found is _NOTHING:
+                break
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # modules of other people raise anything when they are imported
         what = f"the evaluator {entry.name} cannot be imported from {entry.target}: {said(error)}"
         raise UsageError(f"{what}; fix: see that `python -c 'import {module}'` works here") from error
-    if not (isinstance(found, type) and issubclass(found, AnyEvaluator)):
+    if found is _NOTHING:
+        inside = [name for name, one in getattr(holder, "__dict__", {}).items() if _is_evaluator(one, module)]
+        there = f"whose evaluators are {', '.join(inside)}" if inside else "which has no evaluator"
+        raise UsageError(f"the evaluator {attribute} is not in {module}, {there}; fix: name a class that is there")
+    if not _is_evaluator(found):
         raise UsageError(f"{entry.target} is no evaluator; fix: derive it from a base class of pathbench.evaluator")
-    return found
+    cls: type[AnyEvaluator] = found
+    return cls
+
+
+def _is_evaluator(thing: object, module: str = "") -> bool:
+    """Tell whether something is an evaluator, and of a module or one below it if that is asked."""
+    from pathbench.base import AnyEvaluator
+
+    return (
+        isinstance(thing, type)
+        and issubclass(thing, AnyEvaluator)
+        and f"{thing.__module__}.".startswith(f"{module}." if module else "")
+    )
 
 
 def create(

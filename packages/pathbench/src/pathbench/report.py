@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 from pathbench.__about__ import __version__
 from pathbench.correlation import DRAWS, LEVEL
 from pathbench.render import csv_text, document, figure, grid, markdown, number
-from pathbench.table import build_table, in_summary_order
+from pathbench.table import build_table, distinct, in_summary_order
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pathbench.benchmark import Choices
     from pathbench.correlation import Complete
-    from pathbench.outcome import Level, MetricOutcome, Outcome
+    from pathbench.outcome import MetricOutcome, Outcome
+    from pathbench.plan import Level
     from pathbench.store import StoredScore
     from pathbench.table import Row
 
@@ -186,7 +187,7 @@ class Report:
         for row in self.table:
             cells = [figure(row.cells.get(name), 2) for name in names]
             rows.append([row.metric, *cells, figure(row.avg, 2)])
-        return ["metric", *names, "Avg"], rows
+        return ["metric", *distinct(names, "metric", "Avg"), "Avg"], rows
 
     def _dataset(self, one: Outcome) -> dict[str, Any]:
         return {
@@ -209,6 +210,7 @@ class Report:
                     "spearman": number(metric.correlation.spearman),
                     "n": metric.correlation.n,
                     "reason": metric.correlation.reason or None,
+                    "ids": list(metric.correlation.ids),
                     "values": {key: number(value) for key, value in metric.values.items()},
                 }
                 for metric in self._metrics(one)

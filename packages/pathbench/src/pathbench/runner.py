@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 import os
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from pathbench.benchmark import Choices, Run, compute, dataset_name, prepare
 from pathbench.correlation import DRAWS, Complete
 from pathbench.engine import Engine
-from pathbench.errors import UsageError
-from pathbench.outcome import Level, faults, outcome, refuse_unrated
+from pathbench.errors import InputError, UsageError
+from pathbench.outcome import faults, outcome, refuse_unusable
 from pathbench.render import make_folder, write_text
 from pathbench.report import Report, counts, missing_csv, score_files, stale_files
 from pathbench.store import Store
@@ -19,6 +19,8 @@ from pathbench.store import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractContextManager
+
+    from pathbench.plan import Level
 
     Progress = Callable[[str], AbstractContextManager[Callable[[int, int], None] | None]]
 
@@ -87,6 +89,9 @@ def run_benchmark(
         raise UsageError(f"--draws {draws}: must be between 0 and {_MOST_DRAWS}; fix: leave it at {DRAWS}")
     if seed < 0:
         raise UsageError(f"--seed {seed}: must not be negative; fix: give a whole number from 0")
+    if complete != "all" and level == "speaker":
+        what = f"--complete {complete} is a choice among utterances, and speakers are correlated"
+        raise UsageError(f"{what}; fix: give --level utterance too")
     choices = choices or Choices()
     runs = _prepared(datasets, choices, datasets_root, level)
     make_folder(out)
@@ -99,7 +104,7 @@ def run_benchmark(
                 log.warning("interrupted; run again to go on, what was finished is kept in %s", store.path)
                 raise
             log.info("%s: %d scores computed", one.name, one.n_computed)
-        outcomes = [outcome(one, store, level=level, complete=complete, draws=draws, seed=seed) for one in runs]
+        outcomes = [outcome(one, store, complete=complete, draws=draws, seed=seed) for one in runs]
         report = Report(outcomes, choices, level=level, complete=complete, draws=draws, seed=seed)
         missing = missing_csv((one.name, score) for one in runs for score in faults(one, store))
     _write(report, missing, out, results_dir)
@@ -114,26 +119,20 @@ def _prepared(datasets: Sequence[str], choices: Choices, datasets_root: str | No
         if name in runs:
             log.warning("%s: is given twice; it is run once", path)
             continue
-        one = prepare(path, name, choices)
-        refuse_unrated(path, vars(one.dataset), level)
-        runs[name] = one
-    _refuse_nothing(list(runs.values()), choices, level)
+        runs[name] = prepare(path, name, choices, level)
+        refuse_unusable(runs[name])
+    if not any(one.metrics for one in runs.values()):
+        fix = "name others with --evaluators; `pathbench list` says what each needs"
+        raise UsageError(f"none of the evaluators can be computed on what was given; fix: {fix}")
     return list(runs.values())
 
 
-def _refuse_nothing(runs: Sequence[Run], choices: Choices, level: Level) -> None:
-    """Refuse a run whose tables would be empty; warn of metrics that were asked for and would not be in them."""
-    shown = {metric.name for one in runs for metric in one.metrics if level == "speaker" or not metric.first}
-    hidden = {metric.name for one in runs for metric in one.metrics} - shown
-    if choices.evaluators is not None and hidden:
-        log.warning("%s: no scores of utterances, so nothing to correlate with --level utterance", ", ".join(hidden))
-    if not shown:
-        fix = "name others with --evaluators; `pathbench list` says what each needs"
-        raise UsageError(f"none of the evaluators can be computed on what was given; fix: {fix}")
-
-
 def _write(report: Report, missing: str, out: str, results_dir: str | None) -> None:
-    """Write the results as files; those of the run before that are none of this one go."""
+    """Write the results as files; those of the run before that are none of this one go.
+
+    They go first, and ``results.json``, which says which files there are, is the first to be written: whatever fails
+    afterwards, the next run knows what to take away.
+    """
     stale = [] if results_dir else stale_files(os.path.join(out, "results.json"), report)
     results_dir = results_dir or os.path.join(out, "scores")
     files = {
@@ -143,15 +142,25 @@ def _write(report: Report, missing: str, out: str, results_dir: str | None) -> N
         "report.md": report.markdown(),
         "missing.csv": missing,
     }
+    for name in stale:
+        _remove(os.path.join(results_dir, *name.split("/")))
     for name, text in files.items():
         write_text(os.path.join(out, name), text)
     for one in report.outcomes:
         for name, text in score_files(one):
             write_text(os.path.join(results_dir, *name.split("/")), text)
-    for name in stale:
-        with suppress(OSError):
-            os.remove(os.path.join(results_dir, *name.split("/")))
     for one in report.outcomes:
         if one.reasons:
             where = os.path.join(out, "missing.csv")
             log.warning("%s: missing or doubtful scores: %s; see %s", one.name, counts(one.reasons), where)
+
+
+def _remove(path: str) -> None:
+    """Remove a file, if it is there."""
+    if not os.path.isfile(path):
+        return
+    try:
+        os.remove(path)
+    except OSError as error:
+        what = f"is of the run before and cannot be removed: {error.strerror or error}"
+        raise InputError(f"{path}: {what}; fix: remove it, and run again") from error

@@ -24,7 +24,7 @@ from pathbench.evaluator import (
 from pathbench.registry import DEFAULT, OWN, create, find
 from pathbench.sources import installed, is_ours, version_of
 from pathbench.store import EvaluatorKey
-from pathbench.trimmed import TrimmedReferenceFreeEvaluator, TrimmedSpeakerEvaluator
+from pathbench.trimmed import TrimmedSpeakerEvaluator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -344,15 +344,8 @@ def _key(name: str, evaluator: AnyEvaluator) -> EvaluatorKey:
     except Exception as error:  # other people's own `parameters` raises anything
         what = f"the parameters of the evaluator {name} cannot be told: {said(error)}"
         raise UsageError(f"{what}; fix: let its method parameters() give a dictionary of plain values") from error
-    version = " ".join(_version(name, one) for one in (cls, *map(type, _wrapped(evaluator))))
+    version = " ".join(_version(name, one) for one in map(type, evaluator.made_of()))
     return EvaluatorKey(f"{cls.__module__}:{cls.__qualname__}", version, parameters)
-
-
-def _wrapped(evaluator: AnyEvaluator) -> Sequence[object]:
-    """List what an evaluator consists of that has code of its own."""
-    if not isinstance(evaluator, (TrimmedReferenceFreeEvaluator, TrimmedSpeakerEvaluator)):
-        return ()
-    return evaluator.inner, *_wrapped(evaluator.inner), evaluator.trimmer
 
 
 def _version(name: str, cls: type[object]) -> str:

@@ -12,11 +12,13 @@ import sys
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import TYPE_CHECKING
 
+from pathbench.__about__ import __version__
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from types import ModuleType
 
-__all__ = ["installed", "is_ours", "loose_modules", "version_of"]
+__all__ = ["installed", "is_ours", "loose_modules", "signed", "version_of"]
 
 log = logging.getLogger(__name__)
 
@@ -49,8 +51,16 @@ def version_of(cls: type) -> str:
         or in its package, that it imports. A class whose source cannot be read, such as one typed at a prompt, gets
         another version each time, so that its scores are never taken from an earlier run.
     """
-    owner = _owner(cls)
+    owner, source = _owner(cls), _source(cls)
     parts = [f"{owner}={installed(owner)}"] if owner else []
+    if not source:
+        log.warning("the source of %s cannot be read, so its scores are computed anew in every run", cls.__qualname__)
+        return " ".join([*parts, f"source=unknown-{secrets.token_hex(8)}"])
+    return " ".join([*parts, f"source={source}"])
+
+
+def _source(cls: type) -> str:
+    """Hash the source files of a class; empty if they cannot be read."""
     found = hashlib.sha256()
     paths = _paths(cls)
     try:
@@ -58,11 +68,38 @@ def version_of(cls: type) -> str:
             with open(path, "rb") as stream:
                 found.update(hashlib.file_digest(stream, "sha256").digest())
     except OSError:
-        paths = []
-    if not paths:
-        log.warning("the source of %s cannot be read, so its scores are computed anew in every run", cls.__qualname__)
-        return " ".join([*parts, f"source=unknown-{secrets.token_hex(8)}"])
-    return " ".join([*parts, f"source={found.hexdigest()[:16]}"])
+        return ""
+    return found.hexdigest()[:16] if paths else ""
+
+
+def signed(parts: Sequence[object]) -> tuple[str, str]:
+    """State in a signature whose code computes.
+
+    Parameters
+    ----------
+    parts : sequence of object
+        An evaluator, and what it consists of that has code of its own.
+
+    Returns
+    -------
+    beginning, end : str
+        Distribution (for a module that none brings, its name) and version; the hash of the source of every class that
+        is not of this package, and this package's version if the evaluator itself is not.
+
+    Examples
+    --------
+    >>> from pathbench import CPPEvaluator
+    >>> signed([CPPEvaluator()]) == (f"pathbench|v:{__version__}", "")
+    True
+    """
+    first = type(parts[0])
+    others = {cls: _source(cls) or "unknown" for cls in map(type, parts) if not is_ours(cls)}
+    sources = "".join(f"|source:{'' if cls is first else f'{cls.__name__}='}{source}" for cls, source in others.items())
+    if is_ours(first):
+        return f"pathbench|v:{__version__}", sources
+    owner = _owner(first)
+    name = owner or first.__module__.partition(".")[0]
+    return f"{name}|v:{installed(owner) if owner else 'none'}", f"|pathbench:{__version__}{sources}"
 
 
 def loose_modules(cls: type) -> list[ModuleType]:

@@ -10,9 +10,9 @@ from pathbench.aggregate import base_name
 from pathbench.published import average, read_table, rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["SUMMARY_METRICS", "Rank", "Row", "build_table", "in_summary_order", "rank", "sign_of"]
+__all__ = ["SUMMARY_METRICS", "Rank", "Row", "build_table", "distinct", "in_summary_order", "rank", "sign_of"]
 
 SUMMARY_METRICS = (
     "cpp", "per", "dper", "artp", "artp_old", "artp_double_asr", "double_asr", "p_estoi_control", "p_estoi_all",
@@ -92,6 +92,29 @@ def in_summary_order(metrics: Sequence[str]) -> list[str]:
     """
     order = {metric: i for i, metric in enumerate(SUMMARY_METRICS)}
     return sorted(metrics, key=lambda metric: order.get(metric, len(order)))
+
+
+def distinct(names: Iterable[str], *taken: str) -> list[str]:
+    """Name datasets beside columns, or rows, that have names of their own.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Names of datasets.
+    *taken : str
+        The other names.
+
+    Returns
+    -------
+    list of str
+        The names; one that is taken as a path that leads to the same folder.
+
+    Examples
+    --------
+    >>> distinct(["a", "Avg"], "metric", "Avg")
+    ['a', './Avg']
+    """
+    return [f"./{name}" if name in taken else name for name in names]
 
 
 def sign_of(metric: str, values: Sequence[float]) -> int:

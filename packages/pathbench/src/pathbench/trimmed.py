@@ -127,6 +127,10 @@ class TrimmedReferenceFreeEvaluator(ReferenceTxtEvaluator):
         """Give every choice that changes the score; see `AnyEvaluator.parameters`."""
         return _parameters(self.inner, self.trimmer)
 
+    def made_of(self) -> tuple[object, ...]:
+        """List what has code of its own; see `AnyEvaluator.made_of`."""
+        return (self, *self.inner.made_of(), self.trimmer)
+
     def score_detail(
         self,
         utterance_id: str,  # noqa: ARG002 (the call that all evaluators of this kind have)
@@ -152,6 +156,10 @@ class TrimmedSpeakerEvaluator(AnyEvaluator):
     def parameters(self) -> dict[str, object]:
         """Give every choice that changes the score; see `AnyEvaluator.parameters`."""
         return _parameters(self.inner, self.trimmer)
+
+    def made_of(self) -> tuple[object, ...]:
+        """List what has code of its own; see `AnyEvaluator.made_of`."""
+        return (self, *self.inner.made_of(), self.trimmer)
 
     def score(self, audio_files: Sequence[Place], transcriptions: Sequence[str], language: str) -> float | None:
         """Score a speaker.

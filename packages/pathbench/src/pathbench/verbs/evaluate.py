@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pathbench.__about__ import __version__
 from pathbench.correlation import LEVEL, correlate
@@ -12,7 +12,7 @@ from pathbench.errors import InputError, UsageError
 from pathbench.predictions import find_predictions, matched, read_predictions, read_ratings
 from pathbench.published import column_of
 from pathbench.render import document, figure, grid, number, write_text
-from pathbench.table import rank
+from pathbench.table import distinct, rank
 
 if TYPE_CHECKING:
     import argparse
@@ -26,6 +26,14 @@ __all__ = ["run"]
 log = logging.getLogger(__name__)
 
 _MOST_DRAWS = 1_000_000
+
+
+class _Found(NamedTuple):
+    """What was found for a dataset, and its column of the published table, if any."""
+
+    name: str
+    column: str | None
+    correlation: Correlation
 
 
 def run(given: argparse.Namespace) -> int:
@@ -44,7 +52,7 @@ def run(given: argparse.Namespace) -> int:
     if not 0 <= given.draws <= _MOST_DRAWS or given.seed < 0:
         raise UsageError(f"--draws must be between 0 and {_MOST_DRAWS}, --seed not negative; fix: leave them out")
     pairs = _pairs(given)
-    found = [(name, _correlated(given, name, scores, ratings)) for name, scores, ratings in pairs]
+    found = [_correlated(given, *pair) for pair in pairs]
     inputs = [path for _, *paths in pairs for path in paths]
     ranking = _ranking(given, found)
     text = _json(given, found, ranking) if given.json else _text(given, found, ranking)
@@ -62,7 +70,7 @@ def _pairs(given: argparse.Namespace) -> list[tuple[str, str, str]]:
             raise UsageError("the ratings are missing; fix: give SPK2SCORE after PREDICTIONS")
         ratings = given.ratings
         path = os.path.join(ratings, "spk2score") if os.path.isdir(ratings) else ratings
-        return [(os.path.dirname(os.path.normpath(path)) or path, given.predictions, path)]
+        return [(_name(path), given.predictions, path)]
     if not all(in_tree):
         raise UsageError(
             "nothing to evaluate; fix: give PREDICTIONS SPK2SCORE, or --evaluator, --results-dir and --datasets-root"
@@ -82,7 +90,15 @@ def _pairs(given: argparse.Namespace) -> list[tuple[str, str, str]]:
     return pairs
 
 
-def _correlated(given: argparse.Namespace, name: str, path: str, ratings_path: str) -> Correlation:
+def _name(ratings: str) -> str:
+    """Name a dataset after the folder of its ratings."""
+    if ratings == "-":
+        return ratings
+    folder = os.path.dirname(os.path.normpath(ratings))
+    return folder or os.path.basename(os.getcwd())
+
+
+def _correlated(given: argparse.Namespace, name: str, path: str, ratings_path: str) -> _Found:
     predictions = read_predictions(path, id_column=given.id_column, score_column=given.score_column)
     if predictions.skipped:
         lines = ", ".join(map(str, predictions.skipped[:10])) + (", …" if len(predictions.skipped) > 10 else "")
@@ -94,17 +110,15 @@ def _correlated(given: argparse.Namespace, name: str, path: str, ratings_path: s
     found = correlate(name, ratings, scores, draws=given.draws, seed=given.seed)
     if found.reason:
         log.warning("%s: there is no correlation: %s", path, found.reason)
-    return found
+    # the whole path counts, so that it does not matter from where, and how, the folder is named
+    is_folder = ratings_path != "-"
+    return _Found(name, column_of(os.path.dirname(os.path.abspath(ratings_path))) if is_folder else None, found)
 
 
-def _ranking(given: argparse.Namespace, found: Sequence[tuple[str, Correlation]]) -> list[Rank]:
+def _ranking(given: argparse.Namespace, found: Sequence[_Found]) -> list[Rank]:
     """Rank the predictor over the published columns that it has; empty if it has none."""
     turn = -1.0 if given.lower_is_better else 1.0
-    cells = {}
-    for name, one in found:
-        column = column_of(name)
-        if column is not None and not one.reason:
-            cells[column] = turn * one.pcc
+    cells = {one.column: turn * one.correlation.pcc for one in found if one.column and not one.correlation.reason}
     return rank(given.evaluator or "predictions", cells) if cells else []
 
 
@@ -116,15 +130,19 @@ def _signature(given: argparse.Namespace) -> str:
     )
 
 
-def _mean(found: Sequence[tuple[str, Correlation]]) -> float:
-    values = [one.pcc for _, one in found if not one.reason]
+def _mean(found: Sequence[_Found]) -> float:
+    values = [one.correlation.pcc for one in found if not one.correlation.reason]
     return sum(values) / len(values) if values else float("nan")
 
 
-def _text(given: argparse.Namespace, found: Sequence[tuple[str, Correlation]], ranking: Sequence[Rank]) -> str:
-    rows = [[name, figure(one.pcc, 2), _interval(one), figure(one.spearman, 2), str(one.n)] for name, one in found]
+def _text(given: argparse.Namespace, found: Sequence[_Found], ranking: Sequence[Rank]) -> str:
+    names = distinct([one.name for one in found], "mean")
+    rows = [
+        [name, figure(one.pcc, 2), _interval(one), figure(one.spearman, 2), str(one.n)]
+        for name, (_, _, one) in zip(names, found, strict=True)
+    ]
     if len(found) >= 2:
-        n_undefined = sum(bool(one.reason) for _, one in found)
+        n_undefined = sum(bool(one.correlation.reason) for one in found)
         rows.append(
             ["mean" + (f" (without {n_undefined})" if n_undefined else ""), figure(_mean(found), 2), "", "", ""]
         )
@@ -143,11 +161,11 @@ def _interval(one: Correlation) -> str:
     return "N/A" if one.low != one.low else f"{figure(one.low, 2)} to {figure(one.high, 2)}"
 
 
-def _json(given: argparse.Namespace, found: Sequence[tuple[str, Correlation]], ranking: Sequence[Rank]) -> str:
+def _json(given: argparse.Namespace, found: Sequence[_Found], ranking: Sequence[Rank]) -> str:
     datasets: list[dict[str, Any]] = [
         {
             "name": name,
-            "column": column_of(name),
+            "column": column,
             "pcc": number(one.pcc),
             "low": number(one.low),
             "high": number(one.high),
@@ -155,7 +173,7 @@ def _json(given: argparse.Namespace, found: Sequence[tuple[str, Correlation]], r
             "n": one.n,
             "reason": one.reason or None,
         }
-        for name, one in found
+        for name, column, one in found
     ]
     ranks = [
         {

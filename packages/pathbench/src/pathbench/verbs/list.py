@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from pathbench.__about__ import __version__
-from pathbench.registry import DEFAULT, Entry, entries
+from pathbench.registry import DEFAULT, OWN, Entry, contested, entries
 from pathbench.render import document, grid, write_text
 
 if TYPE_CHECKING:
     import argparse
 
 __all__ = ["LICENCES", "run"]
+
+log = logging.getLogger(__name__)
 
 LICENCES = {"signal": "praat-parselmouth: GPL-3.0-or-later"}
 """What an extra brings that has another kind of licence than this package (MIT)."""
@@ -31,15 +34,21 @@ def run(given: argparse.Namespace) -> int:
         0.
     """
     found = entries()
+    for message in contested(found):
+        log.warning("%s", message)
     write_text(given.output, _json(found) if given.json else _text(found))
     return 0
+
+
+def _is_default(entry: Entry) -> bool:
+    return entry.name in DEFAULT and entry == OWN[entry.name]
 
 
 def _text(found: list[Entry]) -> str:
     header = ("name", "scores", "needs", "languages", "extra", "offered by", "source")
     rows = []
     for entry in found:
-        name = f"{entry.name} *" if entry.name in DEFAULT else entry.name
+        name = f"{entry.name} *" if _is_default(entry) else entry.name
         needs, languages = " ".join(entry.needs), " ".join(entry.languages) or "any"
         level = entry.level or "?"
         rows.append((name, level, needs, languages, entry.extra, entry.distribution, entry.source))
@@ -59,7 +68,7 @@ def _json(found: list[Entry]) -> str:
             "licence_note": LICENCES.get(entry.extra),
             "source": entry.source or None,
             "distribution": entry.distribution,
-            "default": entry.name in DEFAULT,
+            "default": _is_default(entry),
         }
         for entry in found
     ]

@@ -6,6 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from pathbench.correlation import Correlation
 from pathbench.errors import InputError, UsageError, import_extra
 from pathbench.plot import check_path, heatmap, save, scatter
 from pathbench.render import refuse_overwriting
@@ -31,6 +32,7 @@ def run(given: argparse.Namespace) -> int:
     int
         0.
     """
+    _refuse_others(given)
     check_path(given.output)
     import_extra("matplotlib", "plot", "a picture")
     figure = {"scatter": _scatter, "heatmap": _heatmap, "vowels": _vowels}[given.picture](given)
@@ -38,19 +40,29 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _results(given: argparse.Namespace) -> list[dict[str, Any]]:
-    """Read the datasets of a run's ``results.json``."""
+def _refuse_others(given: argparse.Namespace) -> None:
+    """Refuse options of another picture."""
+    own = {"scatter": ("dataset", "metric"), "vowels": ("speaker", "data_root"), "heatmap": ()}
+    for name in ("dataset", "metric", "speaker", "data_root"):
+        if getattr(given, name) is not None and name not in own[given.picture]:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} says nothing about a {given.picture} picture; fix: leave it out")
+
+
+def _results(given: argparse.Namespace) -> dict[str, Any]:
+    """Read a run's ``results.json``."""
     path = os.path.join(given.source, "results.json") if os.path.isdir(given.source) else given.source
     refuse_overwriting(given.output, [path])
     text = "\n".join(line for _, line in read_lines(path, Report(path)))
     try:
-        datasets = json.loads(text)["datasets"]
-        for dataset in datasets:
-            for part in (dataset["ratings"], *(metric["values"] for metric in dataset["metrics"])):
-                part.items()
+        results = json.loads(text)
+        level = results["choices"]["level"]
+        for dataset in results["datasets"]:
+            for metric in dataset["metrics"]:
+                [(dataset["ratings"][key], metric["values"][key]) for key in metric["ids"]]
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"{path}: no results of a run; fix: name the folder that pathbench run wrote") from error
-    return list(datasets)
+    return {"unit": "speakers" if level == "speaker" else "utterances", "datasets": list(results["datasets"])}
 
 
 def _one(options: dict[str, Any], wanted: str | None, option: str) -> Any:  # noqa: ANN401 (whatever is chosen from)
@@ -66,22 +78,32 @@ def _one(options: dict[str, Any], wanted: str | None, option: str) -> Any:  # no
 
 
 def _scatter(given: argparse.Namespace) -> Any:  # noqa: ANN401 (a matplotlib Figure)
-    dataset = _one({found["name"]: found for found in _results(given)}, given.dataset, "--dataset")
+    results = _results(given)
+    dataset = _one({found["name"]: found for found in results["datasets"]}, given.dataset, "--dataset")
     metric = _one({found["metric"]: found for found in dataset["metrics"]}, given.metric, "--metric")
-    shared = dataset["common"] if given.metric not in ("wada_snr", "spk2age") else dataset["ratings"]
-    values = {key: metric["values"][key] for key in shared if metric["values"].get(key) is not None}
-    return scatter(dataset["ratings"], values, metric["metric"], dataset["name"])
+    found = Correlation(
+        metric["metric"],
+        _nan(metric["pcc"]),
+        _nan(metric["spearman"]),
+        metric["n"],
+        _nan(metric["low"]),
+        _nan(metric["high"]),
+        metric["reason"] or "",
+        tuple(metric["ids"]),
+    )
+    return scatter(found, dataset["ratings"], metric["values"], dataset["name"], results["unit"])
+
+
+def _nan(value: float | None) -> float:
+    return float("nan") if value is None else value
 
 
 def _heatmap(given: argparse.Namespace) -> Any:  # noqa: ANN401
     from pathbench.table import build_table
 
     results = {
-        found["name"]: {
-            metric["metric"]: float("nan") if metric["pcc"] is None else float(metric["pcc"])
-            for metric in found["metrics"]
-        }
-        for found in _results(given)
+        found["name"]: {metric["metric"]: _nan(metric["pcc"]) for metric in found["metrics"]}
+        for found in _results(given)["datasets"]
     }
     return heatmap(build_table(results), list(results))
 

@@ -68,7 +68,7 @@ def _made(given: argparse.Namespace) -> dict[str, AnyEvaluator]:
 
 
 def _refuse(evaluators: dict[str, AnyEvaluator], given: argparse.Namespace) -> None:
-    """Refuse evaluators that need more than there is."""
+    """Refuse evaluators that need more than there is; say what none of them needs."""
     for name, evaluator in evaluators.items():
         kind = kind_of(evaluator)
         if kind == "lookup" or kind.endswith("speaker"):
@@ -77,6 +77,10 @@ def _refuse(evaluators: dict[str, AnyEvaluator], given: argparse.Namespace) -> N
             raise UsageError(f"{name} compares with what was to be said; fix: give --text")
         if kind.endswith("audio") and not given.reference:
             raise UsageError(f"{name} compares with other speakers; fix: give --reference FILE, once for each")
+    kinds = {kind_of(evaluator) for evaluator in evaluators.values()}
+    for option, value, asks in (("--text", given.text, "text"), ("--reference", given.reference, "audio")):
+        if value and not any(asks in kind for kind in kinds):
+            log.warning("%s is not used: none of %s asks for it", option, ", ".join(evaluators))
 
 
 def _scored(given: argparse.Namespace, path: str, evaluators: dict[str, AnyEvaluator]) -> dict[str, Detail]:
