@@ -8,10 +8,12 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import signal
 import sys
+import threading
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pathbench.__about__ import __version__
 from pathbench.errors import EvaluationError, PathbenchError, UsageError
@@ -50,20 +52,46 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     int
         The exit status: 0 done, 1 judged and found wanting, 2 wrong usage or input, 3 something failed while
-        computing, 130 interrupted.
+        computing, 130 interrupted, 143 terminated.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     with _logged(arguments) as logger:
         return _guarded(arguments, logger)
 
 
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM came: the run ends as after an interruption, and leaves no process behind."""
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM interrupt, where nobody else handles or ignores it; the second one ends this process at once."""
+    is_ours = threading.current_thread() is threading.main_thread()
+    if not is_ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+
+    def end(number: int, _: object) -> NoReturn:
+        signal.signal(number, signal.SIG_DFL)
+        raise _Terminated
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def _guarded(arguments: list[str], logger: logging.Logger) -> int:
     """Run the verb; what goes wrong becomes a message and a status."""
     try:
-        return _run(arguments)
+        with _terminable():
+            return _run(arguments)
     except BrokenPipeError:  # whoever reads has seen enough
         _drop_stdout()
         return 0
+    except _Terminated:
+        return 143
     except KeyboardInterrupt:
         return 130
     except Exception as error:

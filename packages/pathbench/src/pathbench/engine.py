@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pathbench.base import said
 from pathbench.errors import EvaluationError, PathbenchError, UsageError, import_extra
@@ -107,7 +108,12 @@ class Engine:
             joblib.Parallel(return_as="generator_unordered", batch_size=1, **options) as parallel,
         ):
             call = joblib.delayed(do_pickled)
-            yield lambda tasks: _surviving(lambda: parallel(call(task, pickled) for task in tasks))
+
+            def start(tasks: Sequence[Task]) -> Results:
+                with _uninterrupted():
+                    return cast("Results", parallel(call(task, pickled) for task in tasks))
+
+            yield lambda tasks: _surviving(lambda: start(tasks))
 
     @contextmanager
     def _backend(self) -> Iterator[dict[str, Any]]:
@@ -131,6 +137,25 @@ class Engine:
                     raise
                 fix = "see why it ended, and run again; what was finished is kept"
                 raise EvaluationError(f"the Dask cluster at {self.scheduler} is lost; fix: {fix}") from error
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let an interruption wait while processes are started; they never see one, since this process ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    from joblib.externals.loky.backend import resource_tracker as resource_tracker_of_loky
+
+    for tracker in (resource_tracker, resource_tracker_of_loky):  # starting one lets interruptions in again
+        tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _pickled(evaluators: Mapping[str, AnyEvaluator], *, whole: bool) -> bytes:
