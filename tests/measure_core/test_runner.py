@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -377,3 +378,80 @@ def test_a_folder_that_cannot_be_written(ready: Stage) -> None:
     (ready.infer / "measures.meta.json").mkdir()
     with pytest.raises(OutputError, match="cannot be written"):
         measure(ready.yaml(f"metrics: [{COUNT}]"), options=Options(test_sets=["a", "b"]))
+
+
+PATH_ROWS = """
+from pathlib import Path
+from typing import Literal
+class Called:
+    def __call__(self, data: dict[str, Path], test_name, output_dir):
+        lines = data["ref"].read_text().splitlines()
+        return {"_per_utterance": {"first": [line.split()[1] for line in lines]}}
+class Driven:
+    def __init__(self):
+        self.words = []
+    def update(self, **values):
+        self.words += [text.split()[0] for text in values["ref"]]
+    def compute(self):
+        return {"_per_utterance": {"first": self.words}}
+class Ours(BaseMetric):
+    inputs = (Field("ref", "text"), Field("hyp", "text"))
+    outputs = (Field("n", "number"),)
+    def update(self, **values): pass
+    def compute(self): pass
+    def __call__(self, data, test_name, output_dir):
+        words = [row["ref"] for _, row in self.iter_inputs(data, "ref")]
+        return {"n": 0, "_per_utterance": {"first": words}}
+"""
+
+
+@pytest.mark.parametrize("name", ["Called", "Driven", "Ours"])
+@pytest.mark.parametrize("on_mismatch", ["error", "intersect"])
+def test_rows_of_path_metrics_stand_at_their_utterances(
+    ready: Stage, name: str, on_mismatch: Literal["error", "intersect"]
+) -> None:
+    module(ready, PATH_ROWS)
+    ids = ["u3", "u1", "u4", "u2"]
+    for file in ("ref", "hyp"):
+        ready.scp(
+            "c", file, *(f"{utt} {utt.upper()}" for utt in ids), *(["z Z"] if on_mismatch != file == "ref" else [])
+        )
+    if on_mismatch == "error":
+        ready.scp("c", "ref", *(f"{utt} {utt.upper()}" for utt in ids))
+    config = ready.yaml(f"metrics: [{{metric: {{_target_: more_metrics.{name}}}, inputs: [ref, hyp]}}]")
+    measure(config, options=Options(per_utterance=True, test_sets=["c"], on_mismatch=on_mismatch))
+    text = (ready.infer / "c" / "measure" / f"more_metrics.{name}.jsonl").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert rows == [{"id": utt, "first": utt.upper()} for utt in sorted(ids)]
+
+
+def test_rows_of_files_in_different_orders_are_nobodys(ready: Stage) -> None:
+    module(ready, PATH_ROWS)
+    ready.scp("a", "hyp", "utt2 x", "utt1 y")
+    with pytest.raises(MetricError, match="in different orders"):
+        measure(ready.yaml("metrics: [{metric: {_target_: more_metrics.Ours}}]"))
+
+
+@pytest.mark.parametrize("nonfinite", ["'null'", "literal"])
+def test_a_row_with_a_number_that_is_not_finite_is_told(ready: Stage, nonfinite: str) -> None:
+    own(ready, "return {'_per_utterance': {'x': [float('nan') if h == 'd' else 1.0 for h in data['hyp']]}}")
+    measure(ready.yaml(f"{USES_OWN}\nnonfinite: {nonfinite}\nper_utterance: true"))
+    path = ready.infer / "b" / "measure" / "more_metrics.Own.jsonl"
+    rows = [json.loads(line)["x"] for line in path.read_text(encoding="utf-8").splitlines()]
+    assert rows == [1.0, None, 1.0]
+    warnings = ready.record("more_metrics.Own", "b")["warnings"]
+    assert warnings == [f"not a finite number, written as null: x of utt2 ({path})"]
+    assert ready.record("more_metrics.Own", "a")["warnings"] == []
+
+
+def test_a_row_that_is_not_finite_may_be_refused(ready: Stage) -> None:
+    own(ready, "return {'_per_utterance': {'x': [float('inf') for _ in data['hyp']]}}")
+    with pytest.raises(MetricError, match="not finite"):
+        measure(ready.yaml(f"{USES_OWN}\nnonfinite: error\nper_utterance: true"))
+
+
+def test_a_metric_without_rows_is_told_where_they_are_wanted(ready: Stage) -> None:
+    measure(ready.yaml(f"metrics: [{COUNT}, {{metric: wer}}]\nper_utterance: true"))
+    warnings = ready.record("stage_metrics.Count", "a")["warnings"]
+    assert warnings == ["it gives no values of utterances (`_per_utterance`), so no rows are written"]
+    assert ready.record("measure_core.builtin.WER", "a")["warnings"] == []
