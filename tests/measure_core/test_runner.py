@@ -374,10 +374,40 @@ def test_a_result_on_which_nothing_can_be_divided(ready: Stage) -> None:
         measure(ready.yaml("metrics: [{metric: wer}]"), options=Options(test_sets=["c"]))
 
 
-def test_a_folder_that_cannot_be_written(ready: Stage) -> None:
-    (ready.infer / "measures.meta.json").mkdir()
-    with pytest.raises(OutputError, match="cannot be written"):
-        measure(ready.yaml(f"metrics: [{COUNT}]"), options=Options(test_sets=["a", "b"]))
+def test_a_folder_that_cannot_be_written(ready: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = own(ready, "(output_dir / 'mark').touch()", "return 1")
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != ready.infer or not mode & os.W_OK)
+    words = f"results cannot be written: the directory {ready.infer} is not writable"
+    with pytest.raises(ConfigError, match=words):
+        measure(config)
+    assert sorted(path.name for path in ready.infer.iterdir()) == ["a", "b"]
+    assert [str(fault).partition("\n")[0] for fault in check(config)[1]] == [
+        f"{ready.infer / 'measures.json'}: the {words}"
+    ]
+
+
+def test_a_results_file_that_is_a_directory(ready: Stage) -> None:
+    with pytest.raises(ConfigError, match=f"{ready.infer / 'a'} is a directory"):
+        measure(ready.yaml(f"metrics: [{COUNT}]\nresults_file: a"))
+
+
+def test_what_cannot_be_saved_on_the_way_does_not_end_the_run(
+    ready: Stage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("measure_core.stage._SAVE_SECONDS", -1.0)
+    (ready.infer / "measures.partial.json").mkdir()
+    config = ready.yaml(f"metrics: [{COUNT}]\ndataset: {{test: [{{name: a}}, {{name: b}}]}}")
+    assert measure(config)["stage_metrics.Count"] == {"a": {"n": 2}, "b": {"n": 3}}
+    assert "what is finished is not saved: " in caplog.text
+
+
+def test_what_can_be_written_nowhere_is_shown(ready: Stage) -> None:
+    names = ("measures.json", "measures.partial.json")
+    config = own(ready, *(f"(output_dir / {name!r}).mkdir(exist_ok=True)" for name in names), "return 1")
+    done = run(config)
+    assert isinstance(done.error, OutputError)
+    assert "what was computed is shown, and written nowhere" in str(done.error)
+    assert done.results == {"more_metrics.Own": {"a": 1, "b": 1}}
 
 
 PATH_ROWS = """
