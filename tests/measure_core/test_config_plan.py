@@ -104,6 +104,7 @@ def test_the_root(stage: Stage) -> None:
         ("infer_dir: x\ninference_dir: y\n", "are both given"),
         ("infer_dir: not/there\n", "not/there is not a directory (infer_dir)"),
         ("infer_dir: [x]\n", "is no directory"),
+        ("infer_dir:\nmetrics: [{metric: wer}]\n", "infer_dir is empty"),
         ("infer_dir: ''\nmetrics: [{metric: wer}]\n", "'' is no directory (infer_dir)"),
     ):
         stage.config.write_text(text, encoding="utf-8")

@@ -117,7 +117,7 @@ def _elsewhere(jobs: Sequence[Job], setup: Setup, options: Options) -> Stream:
     local = _in_copies if sys.platform == "linux" and is_counted else _in_processes
     left = list(range(len(jobs)))
     try:
-        with closing(local(jobs, setup, options.jobs)) as stream:
+        with closing(local(jobs, setup, min(options.jobs, len(jobs)))) as stream:
             for place, outcome in stream:
                 left.remove(place)
                 yield place, outcome
@@ -161,7 +161,7 @@ def _placed(place: int, job: Job, setup: Setup) -> tuple[int, Outcome]:
 
 def _on_cluster(jobs: Sequence[Job], setup: Setup, options: Options) -> Stream:
     """Do jobs on a Dask cluster."""
-    with _client(options) as client:
+    with _client(options, len(jobs)) as client:
         import distributed
 
         as_finished: Any = distributed.as_completed
@@ -181,7 +181,7 @@ def _on_cluster(jobs: Sequence[Job], setup: Setup, options: Options) -> Stream:
 
 
 @contextmanager
-def _client(options: Options) -> Iterator[Any]:
+def _client(options: Options, n_jobs: int) -> Iterator[Any]:
     """Connect to a cluster, or start one on this machine."""
     try:
         import dask
@@ -196,7 +196,7 @@ def _client(options: Options) -> Iterator[Any]:
             client = make(options.scheduler, timeout=10)
         else:
             with dask.config.set({"distributed.scheduler.allowed-failures": 0}):  # whose fault it is, we find out
-                client = make(n_workers=options.jobs, threads_per_worker=1, dashboard_address=None)
+                client = make(n_workers=min(options.jobs, n_jobs), threads_per_worker=1, dashboard_address=None)
     except (OSError, ValueError) as fault:
         raise ConfigError(f"the Dask scheduler {options.scheduler} cannot be reached: {fault}") from fault
     with client:

@@ -23,6 +23,7 @@ from measure_core.normalise.parse import STEP_NAMES
 from measure_core.records import meta_path, read_results
 from measure_core.registry import registered
 from measure_core.report.document import find_results
+from measure_core.results import as_json
 from measure_core.work import is_counted
 
 __all__ = ["RecordedRun", "names_of", "rebuilt", "recorded_run"]
@@ -108,12 +109,16 @@ class RecordedRun:
 
     def check_result(self, key: str, test_name: str, counted: Mapping[str, Any]) -> None:
         """Refuse what was counted again and is not what the results file says; `CompareError`."""
-        of_file = self.results.get(key, {}).get(test_name)
-        told = of_file if isinstance(of_file, Mapping) else {}
-        other = [name for name, value in counted.items() if not _is_about(told.get(name), value)]
-        if other:
+        there, _ = as_json(self.results.get(key, {}).get(test_name))
+        now, _ = as_json(counted)
+        there = there if isinstance(there, Mapping) else {}
+        facts = [
+            f"{name}: {printable(str(there.get(name)))} there, {value} now"
+            for name, value in now.items()
+            if not _is_about(there.get(name), value)
+        ]
+        if facts:
             what = f"{key} on {test_name}: counting again gives another result than {self.path} has"
-            facts = [f"{name}: {printable(str(told.get(name)))} there, {counted[name]} now" for name in other]
             raise CompareError(what, facts, _FIXES)
 
 
@@ -123,10 +128,9 @@ def _without_version(signature: str) -> str:
 
 
 def _is_about(left: Any, right: Any) -> bool:
-    """Tell whether two numbers, or two that are undefined, are equal up to the order of summing."""
-    if isinstance(left, (int, float)) and isinstance(right, (int, float)):
-        return math.isclose(left, right, rel_tol=1e-9)
-    return left is right is None or (isinstance(left, str) and left == right)
+    """Tell whether two values are equal; numbers, up to the order of summing."""
+    are_numbers = isinstance(left, (int, float)) and isinstance(right, (int, float))
+    return math.isclose(left, right, rel_tol=1e-9) if are_numbers else bool(left == right)
 
 
 def recorded_run(place: Path) -> RecordedRun:

@@ -167,6 +167,10 @@ def _root(document: Document) -> tuple[str, Path]:
         where = document.where()
         if given:
             raise ConfigError(f"{where}: infer_dir and inference_dir are both given", fixes=["remove one of them"])
+        empty = next((key for key in _RESULTS if key in document.config), None)
+        if empty:
+            fixes = ["name the directory that has one directory per test set"]
+            raise ConfigError(f"{document.where(empty)}: {empty} is empty", fixes=fixes)
         hint = near("infer_dir", [str(key) for key in document.config])
         raise ConfigError(
             f"{where}: neither infer_dir nor inference_dir is given",

@@ -34,13 +34,10 @@ if TYPE_CHECKING:
     Ids = NDArray[np.bytes_] | NDArray[np.object_]
     Ints = NDArray[np.int64]
 
-__all__ = ["Column", "Ids", "Ints", "as_ids", "every_fault", "read_column", "texts_of"]
+__all__ = ["Column", "Ids", "Ints", "as_ids", "read_column", "texts_of"]
 
 _WIDEST_ID = 96
 """IDs up to this many bytes are kept in a fixed-width array; longer ones one by one."""
-
-_MOST_FAULTS = 100
-"""Faults of one file that are listed."""
 
 _BLANKS = (32, 9)
 _NEWLINE = 10
@@ -212,38 +209,6 @@ def read_column(path: Path) -> Column:
             path=str(path),
         )
     return column
-
-
-def every_fault(path: Path) -> list[InputError]:
-    """List what is wrong with an SCP file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    list of InputError
-        In the order of the lines; of very many faults the first. None if the file cannot be read, or not again.
-    """
-    from speechio import check_path
-
-    if not is_regular(path):
-        return []
-    try:
-        problems = [one for one in check_path(path, "scp") if one.severity == "error"]
-    except UnreadableError:
-        return []
-    found = [
-        from_speechio(FormatError(one.file, one.line, one.code, one.message, one.fix, one.source, one.span))
-        for one in problems[:_MOST_FAULTS]
-    ]
-    if len(problems) > _MOST_FAULTS:
-        n_more = len(problems) - _MOST_FAULTS
-        what = f"{path}: {n_more} more faults"
-        found.append(InputError(what, fixes=[f"`speechio check --format scp {path}` lists them"], path=str(path)))
-    return found
 
 
 def texts_of(ids: Ids) -> list[str]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from measure_core.errors import InputError, MeasureError
 from measure_core.inputs.align import AlignedColumns, align_columns
-from measure_core.inputs.columns import Column, every_fault, read_column
+from measure_core.inputs.columns import Column, read_column
+from measure_core.inputs.faults import every_fault
 from measure_core.inputs.names import resolve
 from measure_core.inputs.stream import is_regular
 from measure_core.work import is_counted
