@@ -46,7 +46,7 @@ def test_no_audio() -> None:
         RTF()({"time": ["1"], "duration": ["0"]}, "test", OUT)
 
 
-@pytest.mark.parametrize("value", ["", "fast", "-1", "nan", "inf", "1_0", "1,5"])
+@pytest.mark.parametrize("value", ["", "fast", "-1", "nan", "inf", "1_0", "1,5", "1:30", "٣", "1e999", "0x1"])
 def test_what_is_no_seconds(value: str) -> None:
     with pytest.raises(MetricError, match=f"utterance u2: input 'time' is {value!r}; it must be a number of seconds"):
         RTF()({"utt_id": ["u1", "u2"], "time": ["1", value], "duration": ["1", "1"]}, "test", OUT)
@@ -93,3 +93,10 @@ def test_keywords_input() -> None:
         metric(data(("a", "a")), "test", OUT)
     with pytest.raises(ConfigError, match="keywords_key is ''"):
         KeywordAccuracy(keywords_key="")
+
+
+@pytest.mark.parametrize(("value", "fix"), [("1,5", "use a decimal point"), ("1:30", "give seconds"), ("-1", "")])
+def test_seconds_that_are_nearly_right_are_told_how(value: str, fix: str) -> None:
+    with pytest.raises(MetricError) as caught:
+        RTF()({"utt_id": ["u1"], "time": [value], "duration": ["1"]}, "test", OUT)
+    assert [one[: len(fix)] for one in caught.value.fixes] == ([fix] if fix else [])

@@ -416,12 +416,42 @@ def test_a_full_disk_is_told(ready: Stage) -> None:
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize("name", ["measures.json", "measures.meta.json", "a/measure"])
+def test_results_that_could_not_be_written_are_told_before(ready: Stage, name: str) -> None:
+    place = ready.infer / name
+    if name == "a/measure":
+        place.touch()
+    else:
+        place.mkdir()
+    for verb, status in (("run", 2), ("check", 1)):
+        more = ["--per-utterance"] if verb == "run" else ["--set", "per_utterance=true"]
+        done = ready.run(verb, "measure.yaml", *more, "--test-set", "a")
+        assert done.returncode == status
+        told = done.stderr if verb == "run" else done.stdout
+        assert "cannot be written: " in told
+        assert "fix: move what is in the way" in told
+    assert "16.67%" not in done.stdout
+
+
 def test_results_that_cannot_be_written_have_their_status(ready: Stage) -> None:
-    (ready.infer / "measures.meta.json").mkdir()
+    code = (
+        "from measure_core import AbsMetrics\nclass Blocks(AbsMetrics):\n"
+        "    def __call__(self, d, t, o):\n        (o / 'measures.json').mkdir()\n        return 1\n"
+    )
+    (ready.folder / "blocking.py").write_text(code, encoding="utf-8")
+    ready.yaml("metrics: [{metric: wer}, {metric: {_target_: blocking.Blocks}, inputs: [hyp]}]")
     done = ready.run("run", "measure.yaml", "--test-set", "a")
     assert done.returncode == 3
     assert "16.67%" in done.stdout
-    assert "measures.meta.json: cannot be written" in done.stderr
+    assert "measures.json: cannot be written" in done.stderr
+    assert f"what was computed is in {ready.infer / 'measures.partial.json'}" in done.stderr
+    assert "fix: make room" in done.stderr
+    assert set(ready.results("measures.partial.json")) == {"measure_core.builtin.WER", "blocking.Blocks"}
+    (ready.infer / "measures.json").rmdir()
+    (ready.folder / "blocking.py").write_text(code.replace("(o / 'measures.json').mkdir()", "pass"), encoding="utf-8")
+    again = ready.run("run", "measure.yaml", "--test-set", "a", "--resume")
+    assert again.returncode == 0
+    assert "1 of 2 results are taken over" in again.stderr
 
 
 def test_what_classes_print_stays_out_of_the_results(ready: Stage) -> None:
@@ -453,3 +483,62 @@ def test_an_interrupt_has_its_status(ready: Stage) -> None:
     ready.yaml("metrics: [{metric: {_target_: stop_metric.Stop}, inputs: [hyp]}]")
     done = ready.run("run", "measure.yaml")
     assert (done.returncode, "Traceback" in done.stderr) == (130, False)
+
+
+def test_what_hydra_refuses_is_not_offered(ready: Stage) -> None:
+    ready.yaml("metrics: [{metric: {_target_: stage_metrics.Count, inner: {_target_: os.system}}, inputs: [ref]}]")
+    done = ready.run("run", "measure.yaml")
+    assert (done.returncode, "--allow-target" in done.stderr) == (2, False)
+    done = ready.run("run", "measure.yaml", "--allow-target", "os.system")
+    assert done.returncode == 2
+    headline, *facts = done.stderr.splitlines()
+    assert headline.endswith(
+        "`stage_metrics.Count` cannot be built: Hydra, which builds it, refuses `_target_: os.system`"
+    )
+    assert facts == ["  --allow-target does not change that", "fix: call it in a class of your own, and name that"]
+
+
+def test_init_refuses_what_no_configuration_can_say(ready: Stage) -> None:
+    (ready.infer / "a").rename(ready.infer / "???")
+    done = ready.run("init", "infer")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: '???' cannot be written into a configuration")
+
+
+def test_check_lists_every_fault_by_itself(ready: Stage) -> None:
+    ready.scp("a", "hyp", "utt1 x", "utt1 y", "utt2 z", "utt2 z")
+    ready.scp("b", "ref", "utt\u00a01 x")
+    (ready.infer / "measures.json").mkdir()
+    ready.yaml(
+        "dataset: {test: [{name: 1}, {name: a}, {name: b}, {name: c}]}\n"
+        "metrics: [{metric: wer, inptus: [ref]}, {metric: wwer}, {metric: cer},"
+        " {name: x, metric: mer, inputs: [ref, y]}]"
+    )
+    done = ready.run("check", "measure.yaml", "--json")
+    assert done.returncode == 1
+    problems = json.loads(done.stdout)["problems"]
+    told = [problem["message"] for problem in problems]
+    wanted = [
+        "the name of a test set is 1; a text is wanted",
+        "test set c: there is no directory",
+        "unknown key 'inptus'",
+        "there is no metric called 'wwer'",
+        "needs the input hyp",
+        "a/hyp.scp:2: S002 the ID 'utt1' is on line 1 already",
+        "a/hyp.scp:4: S002 the ID 'utt2' is on line 3 already",
+        "b/ref.scp:1: S004",
+        "measures.json: the results cannot be written",
+    ]
+    assert len(told) == len(wanted)
+    for words, message in zip(wanted, told, strict=True):
+        assert words in message
+    assert [problem["line"] for problem in problems][5:8] == [2, 4, 1]
+    shown = ready.run("check", "measure.yaml").stdout
+    assert shown.count("error:") == len(wanted)
+
+
+def test_show_refuses_a_key_that_is_there_twice(ready: Stage) -> None:
+    (ready.infer / "measures.json").write_text('{"m": {"a": {"wer": 0.5, "wer": 0.25}}}', encoding="utf-8")
+    done = ready.run("show", "infer")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the key 'wer' is there twice" in done.stderr

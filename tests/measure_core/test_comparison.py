@@ -347,3 +347,56 @@ def test_an_input_that_is_no_file(runs: tuple[Stage, Stage]) -> None:
     edited(runs[1], inputs={"ref": {"path": "/dev/zero", "sha256": ""}})
     with pytest.raises(CompareError, match="/dev/zero is no regular file"):
         compared(runs)
+
+
+TABLES = {
+    "rep.tsv": ("x\ty\n", "x\tb\n", "{_target_: wer, normalise: [{replace: {file: '%s'}}]}"),
+    "phones.map": ("x y\n", "x b\n", "{_target_: per, map: '%s'}"),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("force", [False, True])
+def test_a_table_that_has_changed_is_refused(runs: tuple[Stage, Stage], tmp_path: Path, name: str, force: bool) -> None:
+    before, after, metric = TABLES[name]
+    table = tmp_path / name
+    table.write_text(before, encoding="utf-8")
+    for stage in runs:
+        measure(stage.yaml(f"metrics: [{{metric: {metric % table}}}]"))
+    assert len(compared(runs)) == 1
+    table.write_text(after, encoding="utf-8")
+    with pytest.raises(CompareError, match=rf"{name} has changed since measures\.json was written"):
+        compared(runs, force=force)
+    table.write_text(before, encoding="utf-8")  # the time does not matter, what it says does
+    assert len(compared(runs)) == 1
+
+
+def test_another_count_than_that_of_the_results_is_refused(
+    runs: tuple[Stage, Stage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("measure_core.builtin.WER._split", lambda _: list)
+    with pytest.raises(CompareError, match="counting again gives another result than") as caught:
+        compared(runs)
+    assert "reference_words: 7 there, 11 now" in str(caught.value)
+
+
+def test_what_one_run_only_has_is_told_on_both_sides(runs: tuple[Stage, Stage]) -> None:
+    for stage, name in zip(runs, ("left", "right"), strict=True):
+        stage.pairs(name, ("a", "a"))
+        measure(stage.yaml(f"metrics: [{{metric: wer}}, {{name: {name}, metric: cer}}]"))
+    _, notes = compare_runs(runs[0].infer, runs[1].infer)
+    a, b = (stage.infer / "measures.json" for stage in runs)
+    wer = "measure_core.builtin.WER"
+    assert [note for note in notes if note.endswith("only")] == [
+        f"{wer} on left is in {a} only",
+        f"left on left is in {a} only",
+        f"left on t is in {a} only",
+        f"{wer} on right is in {b} only",
+        f"right on right is in {b} only",
+        f"right on t is in {b} only",
+    ]
+    _, notes = compare_runs(runs[0].infer, runs[1].infer, metrics=["wer"])
+    assert [note for note in notes if note.endswith("only")] == [
+        f"{wer} on left is in {a} only",
+        f"{wer} on right is in {b} only",
+    ]

@@ -138,8 +138,10 @@ def test_defaults_are_merged_in_order(tmp_path: Path) -> None:
 
 
 def test_defaults_that_lead_nowhere_or_back(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"other.yaml: no such file"):
-        load_document(written(tmp_path, "defaults: [other]\n"))
+    words = r"measure.yaml:2: `defaults` names 'other', but there is no file .*other.yaml"
+    with pytest.raises(ConfigError, match=words) as caught:
+        load_document(written(tmp_path, "defaults:\n - other\n"))
+    assert caught.value.line == 2
     with pytest.raises(ConfigError, match="lead back"):
         load_document(written(tmp_path, "defaults: [measure]\n"))
     with pytest.raises(ConfigError, match="list of names"):

@@ -32,9 +32,36 @@ def test_unknown_keys_of_entries(ready: Stage) -> None:
     assert "an entry is a mapping" in refused(ready, "metrics: [wer]")
 
 
-@pytest.mark.parametrize("text", ["", "metrics: []", "metrics: ~", "metrics: {metric: wer}", "metrics: wer"])
+@pytest.mark.parametrize("text", ["", "metrics: []", "metrics: ~", "metrics: {}", "metrics: ''"])
 def test_no_metrics(ready: Stage, text: str) -> None:
     assert "`metrics` is missing or empty" in refused(ready, text)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"), [("{metric: wer}", "mapping"), ("wer", "text"), ("3", "number"), ("true", "truth value")]
+)
+def test_metrics_that_are_no_list(ready: Stage, value: str, kind: str) -> None:
+    assert f"`metrics` is a {kind}; it must be a list" in refused(ready, f"metrics: {value}")
+
+
+def test_all_faults_of_an_entry_are_told(ready: Stage) -> None:
+    words = refused(
+        ready,
+        "metrics: [{metric: {_target_: stage_metrics.Inner, x: 1, y: {_target_: os.system}}, inptus: [ref], name: 3,"
+        " also: 1, interface: x, inputs: [ref.scp, hyp.scp]}, {metric: wwer}]",
+    )
+    assert words.startswith("10 problems")
+    told = (
+        "unknown key 'inptus'",
+        "unknown key 'also'",
+        "name is 3",
+        "interface is 'x'",
+        "is not a metric",
+        "not take",
+    )
+    for one in (*told, "os.system` is refused", "ref.scp is written with", "hyp.scp is written with", "called 'wwer'"):
+        assert words.count(one) == 1, one
+    assert words.count("metrics[0]") == 9
 
 
 def test_registered_names(ready: Stage) -> None:

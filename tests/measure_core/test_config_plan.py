@@ -79,7 +79,8 @@ def test_test_sets_are_discovered(ready: Stage, text: str) -> None:
         ("[{name: ..}]", "is not one path component"),
         ("[{name: a}, {name: a}]", "a is there twice"),
         ("[{path: a}]", "needs a `name`"),
-        ("[{name: 3}]", "needs a `name`"),
+        ("[{name: 3}]", "the name of a test set is 3; a text is wanted"),
+        ("[{nam: a}]", "needs a `name`"),
         ("[a]", "needs a `name`"),
         ("[{name: aa}]", "there is no directory"),
     ],
@@ -103,6 +104,8 @@ def test_the_root(stage: Stage) -> None:
         ("infer_dir: x\ninference_dir: y\n", "are both given"),
         ("infer_dir: not/there\n", "not/there is not a directory (infer_dir)"),
         ("infer_dir: [x]\n", "is no directory"),
+        ("infer_dir:\nmetrics: [{metric: wer}]\n", "infer_dir is empty"),
+        ("infer_dir: ''\nmetrics: [{metric: wer}]\n", "'' is no directory (infer_dir)"),
     ):
         stage.config.write_text(text, encoding="utf-8")
         with pytest.raises(MeasureError) as caught:

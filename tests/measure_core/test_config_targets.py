@@ -32,6 +32,7 @@ def module() -> Iterator[None]:
     """A module whose names are targets."""
     made = types.ModuleType("targets_here")
     vars(made).update(Metric=Metric, NoMetric=NoMetric, Abstract=Abstract, make=lambda: Metric(), function=len)
+    vars(made).update(made=Metric(), method=Metric().__call__, number=3)
     sys.modules["targets_here"] = made
     yield
     del sys.modules["targets_here"]
@@ -83,7 +84,16 @@ def test_what_is_refused_outside_and_inside(target: str) -> None:
     ):
         words = said(node)
         assert f"`_target_: {target}` is refused" in words
-        assert f"--allow-target {target}" in words
+        is_of_the_system = target.partition(".")[0] in (
+            "os",
+            "subprocess",
+            "builtins",
+            "shutil",
+            "socket",
+            "importlib",
+            "sys",
+        )
+        assert (f"--allow-target {target}" in words) is not is_of_the_system
         assert "nothing of it was called" in words
 
 
@@ -184,3 +194,35 @@ def test_a_target_that_is_no_text() -> None:
 
 def test_the_barred_modules_hold_what_reaches_the_system() -> None:
     assert {"builtins", "importlib", "os", "shutil", "socket", "subprocess", "sys"} <= BARRED
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("make", "a function"),
+        ("function", "a function"),
+        ("made", "an object of the class Metric"),
+        ("method", "a method"),
+        ("number", "an object of the class int"),
+    ],
+)
+def test_what_is_no_class_is_called_what_it_is(name: str, kind: str) -> None:
+    assert f"it is {kind}; a class is wanted" in said({"_target_": f"targets_here.{name}"})
+
+
+@pytest.mark.parametrize("allowed", [(), ("targets_here.Metric",)])
+def test_a_metric_that_would_not_be_made_is_refused(allowed: tuple[str, ...]) -> None:
+    words = said({"_target_": "targets_here.Metric", "_partial_": True}, *allowed)
+    assert (
+        words
+        == "`targets_here.Metric` with `_partial_: true` is no metric, but what would make one\nfix: remove `_partial_`"
+    )
+    inner = {"_target_": "targets_here.NoMetric", "_partial_": True}
+    assert not said({"_target_": "targets_here.Metric", "_partial_": False, "inner": inner})
+
+
+@pytest.mark.parametrize("args", [3, "ab", {"a": 1}, 0, False])
+def test_positional_arguments_are_a_list(args: object) -> None:
+    words = said({"_target_": "targets_here.Metric", "_args_": args})
+    assert words == f"`targets_here.Metric`: `_args_` is {args!r}; a list is wanted\nfix: write `_args_: […]`"
+    assert not said({"_target_": "targets_here.Metric", "_args_": None})

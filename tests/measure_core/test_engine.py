@@ -1,9 +1,10 @@
-"""Other processes: new ones every time, and what is said when one of them is killed."""
+"""Other processes: new ones every time, and what is said and done when one of them dies."""
 
 import json
 import socket
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -26,11 +27,38 @@ class Kills(AbsMetrics):
         return 1
 
 
+class Exits(AbsMetrics):
+    def __call__(self, data, test_name, output_dir):
+        if test_name == "b":
+            os._exit(0)
+        return 1
+
+
+class DiesOnce(AbsMetrics):
+    def __call__(self, data, test_name, output_dir):
+        mark = output_dir / "died"
+        if not mark.exists():
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 1
+
+
 class KillsCounting(WER):
     def count(self, data):
         if "c" in data["ref"]:
             os.kill(os.getpid(), signal.SIGKILL)
         return super().count(data)
+"""
+ADDS = """
+class Adds:
+    def __init__(self):
+        self.n = 0
+
+    def update(self, *, ref):
+        self.n += len(ref)
+
+    def compute(self):
+        return {"n": self.n}
 """
 OWN = "class Own:\n    def __call__(self, data, *_):\n        return {}\n"
 
@@ -42,14 +70,58 @@ def ready(stage: Stage) -> Stage:
     return stage
 
 
-@pytest.mark.parametrize("name", ["Kills", "KillsCounting"])
-def test_a_process_that_is_killed_is_told(ready: Stage, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "engine", "place"),
+    [
+        ("Kills", "local", 0),
+        ("Kills", "local", 2),
+        ("Exits", "local", 0),
+        ("KillsCounting", "local", 0),
+        ("KillsCounting", "local", 2),
+        ("Exits", "dask", 0),
+    ],
+)
+def test_what_others_do_when_a_process_dies_is_done_all_the_same(
+    ready: Stage, name: str, engine: Literal["local", "dask"], place: int
+) -> None:
     (ready.folder / "killing.py").write_text(KILLS, encoding="utf-8")
-    config = ready.yaml(f"metrics: [{{metric: wer}}, {{metric: {{_target_: killing.{name}}}, inputs: [ref, hyp]}}]")
-    done = run(config, options=Options(jobs=2))
+    entries = ["{metric: wer}", "{metric: cer}", "{metric: {_target_: stage_metrics.Count}, inputs: [hyp]}"]
+    entries.insert(place, f"{{metric: {{_target_: killing.{name}}}, inputs: [ref, hyp]}}")
+    config = ready.yaml(f"metrics: [{', '.join(entries)}]")
+    done = run(config, options=Options(jobs=2, engine=engine, keep_going=True))
+    words = str(done.error)
     assert isinstance(done.error, MetricError)
-    assert "was killed" in str(done.error)
+    assert f"metric killing.{name} on b: the process that computed it died" in words
+    assert words.count("died") == 1
+    assert "7 of 8 results were finished" in words
+    scored = {(key, test_name) for key, sets in ready.results("measures.partial.json").items() for test_name in sets}
+    assert len(scored) == 7
+    assert (f"killing.{name}", "b") not in scored
     assert not (ready.infer / "measures.json").exists()
+
+
+def test_a_process_that_dies_stops_the_run(ready: Stage) -> None:
+    (ready.folder / "killing.py").write_text(KILLS, encoding="utf-8")
+    own = "{metric: {_target_: killing.Kills}, inputs: [ref]}"
+    done = run(ready.yaml(f"metrics: [{own}, {{metric: wer}}]"), options=Options(jobs=2))
+    assert "killing.Kills on b" in str(done.error)
+    assert done.results == {"killing.Kills": {"a": 1}}
+
+
+def test_what_died_for_want_of_memory_is_done_alone(ready: Stage) -> None:
+    (ready.folder / "killing.py").write_text(KILLS, encoding="utf-8")
+    config = ready.yaml(
+        "dataset: {test: [{name: a}, {name: b}]}\nmetrics: [{metric: {_target_: killing.DiesOnce}, inputs: [ref]}]"
+    )
+    assert measure(config, options=Options(jobs=2)) == {"killing.DiesOnce": {"a": 1, "b": 1}}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_metric_that_only_adds_up_begins_anew_on_every_test_set(ready: Stage, jobs: int) -> None:
+    (ready.folder / "adding.py").write_text(ADDS, encoding="utf-8")
+    config = ready.yaml("metrics: [{metric: {_target_: adding.Adds}, inputs: [ref]}]")
+    ready.scp("c", "ref", "utt1 x")
+    assert measure(config, options=Options(jobs=jobs)) == {"adding.Adds": {"a": {"n": 2}, "b": {"n": 2}, "c": {"n": 1}}}
 
 
 def test_other_processes_start_in_the_current_folder(ready: Stage, monkeypatch: pytest.MonkeyPatch) -> None:

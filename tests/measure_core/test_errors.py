@@ -87,17 +87,10 @@ def test_several_faults_are_listed_in_order() -> None:
     one = combined(faults)
     assert type(one) is InputError
     assert (one.path, one.line) == ("a.scp", 3)
-    assert str(one) == (
-        "3 problems\n"
-        "  first\n"
-        "      fact\n"
-        "    fix: fix it\n"
-        "  second\n"
-        "  2 problems\n"
-        "      third\n"
-        "      fourth\n"
-        "          deep"
-    )
+    assert str(one) == ("4 problems\n  first\n      fact\n    fix: fix it\n  second\n  third\n  fourth\n      deep")
+    assert [part.what for part in one.each()] == ["first", "second", "third", "fourth"]
+    assert [part.what for part in pickle.loads(pickle.dumps(one)).each()] == ["first", "second", "third", "fourth"]
+    assert faults[0].each() == (faults[0],)
 
 
 def test_a_format_error_keeps_place_and_words() -> None:

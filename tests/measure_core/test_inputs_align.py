@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -15,7 +17,7 @@ from measure_core.inputs.columns import read_column
 from measure_scp import IDS, PLAIN_IDS, lines_of, write
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from measure_core.inputs.align import OnMismatch
@@ -153,6 +155,7 @@ def test_the_message_shows_no_more_of_an_id_than_fits(tmp_path: Path) -> None:
     assert len(text) < 1000
 
 
+_COMPOSED = partial(normalize, "NFD")
 NAMES = [f"utt{k:03d}" for k in range(2000)]
 
 
@@ -165,11 +168,14 @@ NAMES = [f"utt{k:03d}" for k in range(2000)]
         ("spk1-{}", "the IDs of one file begin with 'spk1-' and those of the other do not: write them alike"),
         ("{}_long" + "x" * 100, "end in '_longx"),
         (str.upper, "the IDs differ in upper and lower case only: write them alike"),
+        (_COMPOSED, "the IDs differ in Unicode normalisation only (é as one character, or as e and an accent): write"),
     ],
 )
-def test_hints(tmp_path: Path, n: int, change: object, hint: str) -> None:
+def test_hints(tmp_path: Path, n: int, change: str | Callable[[str], str], hint: str) -> None:
     plain = NAMES[:n]
-    other = [change.format(key) if isinstance(change, str) else key.upper() for key in plain]
+    if change == _COMPOSED:
+        plain = [f"{key}é" for key in plain]
+    other = [change.format(key) if isinstance(change, str) else change(key) for key in plain]
     for tables in ([plain, other], [other, plain], [plain, plain, other]):
         text = text_of(tmp_path, tables)
         assert f"fix: {hint}" in text if hint.startswith("the") else hint in text

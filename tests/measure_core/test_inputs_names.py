@@ -109,7 +109,7 @@ def test_what_is_missing_is_told_with_what_is_there(tmp_path: Path) -> None:
     )
     assert caught.value.path == str(folder / "hyp.scp")
     assert scp_stems(folder) == ["deep/er/x", "hyp0", "ref"]
-    with pytest.raises(InputError, match=r"folder\.scp is missing"):
+    with pytest.raises(InputError, match=r"folder\.scp is a folder, not a file \(input 'x'\)"):
         resolve(tmp_path, "t", {"x": "folder"}, "here")
 
 

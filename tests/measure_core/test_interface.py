@@ -129,7 +129,7 @@ def test_an_earlier_rule_wins() -> None:
     assert interface_of(both()) == "paths"  # ours before ESPnet3's
 
 
-@pytest.mark.parametrize("metric", [Lists(), Paths(), Updated(), Called(), CalledWithPath()])
+@pytest.mark.parametrize("metric", [Lists(), CalledPaths(), Called(), CalledWithPath()])
 def test_what_is_said_comes_first(metric: Any) -> None:
     assert interface_of(metric, "lists") == "lists"
     assert interface_of(metric, "paths") == "paths"
@@ -167,3 +167,20 @@ def test_no_metric(metric: object) -> None:
 )  # fmt: skip
 def test_classes_of_metrics(cls: type, want: bool) -> None:
     assert is_metric_class(cls) is want
+
+
+@pytest.mark.parametrize("wanted", ["lists", "paths"])
+def test_what_is_said_must_be_there(wanted: str) -> None:
+    class Nothing: ...
+
+    class Half:
+        def update(self) -> None: ...
+
+    for metric in (Nothing(), Half()):
+        with pytest.raises(ConfigError, match=rf"is not a metric with the interface {wanted}: it has n.*`__call__`"):
+            interface_of(metric, wanted)
+    assert interface_of(Updated(), "paths") == "paths"
+    with pytest.raises(ConfigError, match="with the interface lists: it has no `__call__`"):
+        interface_of(Updated(), "lists")
+    with pytest.raises(ConfigError, match="with the interface lists: it has no `__call__`"):
+        interface_of(type("Said", (Updated,), {"measure_interface": "lists"})())

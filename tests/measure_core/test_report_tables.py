@@ -43,14 +43,16 @@ def one(name: str = "score", value: Any = 1, metric: str = "m", test_set: str = 
 def test_text() -> None:
     assert table(DOCUMENT) == "\n".join(
         [
-            "metric    test set  score       value  interval          utterances",
-            "--------  --------  ------  ---------  ----------------  ----------",
-            "pkg.WER   s         wer        12.35%  10.00% to 15.00%           9",
-            "                    errors         17",
-            "pkg.WER   t         wer     undefined                             0",
-            "                    errors          0",
-            "pkg.Mean  s                  0.666667",
-            "-" * 67,
+            "metric    test set  score            value  interval          utterances",
+            "--------  --------  ------  --------------  ----------------  ----------",
+            "pkg.WER   s         wer             12.35%  10.00% to 15.00%           9",
+            "                    errors              17",
+            "                    detail  (see the file)",
+            "                    rows    (see the file)",
+            "pkg.WER   t         wer          undefined                             0",
+            "                    errors               0",
+            "pkg.Mean  s                       0.666667",
+            "-" * 72,
             "signature of pkg.WER on s: pkg|metric:wer|n:9",
             "signature of pkg.WER on t: pkg|metric:wer|n:0",
             "signature of pkg.Mean on s: (none)",
@@ -92,7 +94,7 @@ def test_cells(value: Any, is_rate: bool, shown: str) -> None:
 
 
 @pytest.mark.parametrize("result", [{}, [1, 2], {"a": {"b": 1}}])
-@pytest.mark.parametrize("form", ["text", "md", "latex"])
+@pytest.mark.parametrize("form", ["text", "md", "latex", "csv"])
 def test_a_result_without_numbers_keeps_its_row(result: Any, form: str) -> None:
     assert "(see the file)" in formatted(document_of({"m": {"t": result}}, {}, "x"), form)
 
@@ -103,6 +105,8 @@ def test_markdown() -> None:
         "| --- | --- | --- | ---: | --- | ---: |",
         "| pkg.WER | s | wer | 12.35% | 10.00% to 15.00% | 9 |",
         "| pkg.WER | s | errors | 17 |  |  |",
+        "| pkg.WER | s | detail | (see the file) |  |  |",
+        "| pkg.WER | s | rows | (see the file) |  |  |",
         "| pkg.WER | t | wer | undefined |  | 0 |",
         "| pkg.WER | t | errors | 0 |  |  |",
         "| pkg.Mean | s |  | 0.666667 |  |  |",
@@ -171,6 +175,8 @@ def test_latex() -> None:
         r"\hline",
         r"pkg.WER & s & wer & 12.35\% & 10.00\% to 15.00\% & 9 \\",
         r"pkg.WER & s & errors & 17 &  &  \\",
+        r"pkg.WER & s & detail & (see the file) &  &  \\",
+        r"pkg.WER & s & rows & (see the file) &  &  \\",
         r"pkg.WER & t & wer & undefined &  & 0 \\",
         r"pkg.WER & t & errors & 0 &  &  \\",
         r"pkg.Mean & s &  & 0.666667 &  &  \\",
@@ -221,6 +227,8 @@ def test_csv() -> None:
         ["metric", "test_set", "score", "value", "low", "high", "utterances", "signature"],
         ["pkg.WER", "s", "wer", "0.123456", "0.1", "0.15", "9", "pkg|metric:wer|n:9"],
         ["pkg.WER", "s", "errors", "17", "", "", "9", "pkg|metric:wer|n:9"],
+        ["pkg.WER", "s", "detail", "(see the file)", "", "", "9", "pkg|metric:wer|n:9"],
+        ["pkg.WER", "s", "rows", "(see the file)", "", "", "9", "pkg|metric:wer|n:9"],
         ["pkg.WER", "t", "wer", "", "", "", "0", "pkg|metric:wer|n:0"],
         ["pkg.WER", "t", "errors", "0", "", "", "0", "pkg|metric:wer|n:0"],
         ["pkg.Mean", "s", "", "0.6666666666666666", "", "", "", ""],

@@ -67,6 +67,11 @@ class Counts:
     inner: Any = None
 
 
+@dataclass
+class Open:
+    hits: int
+
+
 class ZeroD:
     """Stands for a tensor of one number."""
 
@@ -427,6 +432,7 @@ def test_a_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyP
         (b'{\n"a": 1,\n}', r"x\.json:3: not JSON: "),
         (b"", r"x\.json:1: not JSON: "),
         (b"\xff", r"x\.json: not JSON: .*utf-8"),
+        (b'{"a": {"b": 1, "c": 2, "b": 1}}', r"x\.json: not JSON: the key 'b' is there twice"),
         (b"[" * 100_000, r"x\.json: not JSON: .*recursion"),
         (b"\xef\xbb\xbf{}", r"x\.json:1: not JSON: .*BOM"),
         (b"9" * 5000, r"x\.json: not JSON: "),
@@ -445,3 +451,8 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_json(tmp_path / "x.json")
     with pytest.raises(InputError, match="cannot be read: Is a directory"):
         read_json(tmp_path)
+
+
+def test_a_dataclass_that_may_change_is_refused_with_what_to_do() -> None:
+    with pytest.raises(MetricError, match=r"`x\[0\]` is .*Open\nfix: give the dataclass frozen=True"):
+        as_json({"x": [Open(1)]})

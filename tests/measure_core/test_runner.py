@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -373,7 +374,114 @@ def test_a_result_on_which_nothing_can_be_divided(ready: Stage) -> None:
         measure(ready.yaml("metrics: [{metric: wer}]"), options=Options(test_sets=["c"]))
 
 
-def test_a_folder_that_cannot_be_written(ready: Stage) -> None:
-    (ready.infer / "measures.meta.json").mkdir()
-    with pytest.raises(OutputError, match="cannot be written"):
-        measure(ready.yaml(f"metrics: [{COUNT}]"), options=Options(test_sets=["a", "b"]))
+def test_a_folder_that_cannot_be_written(ready: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = own(ready, "(output_dir / 'mark').touch()", "return 1")
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != ready.infer or not mode & os.W_OK)
+    words = f"results cannot be written: the directory {ready.infer} is not writable"
+    with pytest.raises(ConfigError, match=words):
+        measure(config)
+    assert sorted(path.name for path in ready.infer.iterdir()) == ["a", "b"]
+    assert [str(fault).partition("\n")[0] for fault in check(config)[1]] == [
+        f"{ready.infer / 'measures.json'}: the {words}"
+    ]
+
+
+def test_a_results_file_that_is_a_directory(ready: Stage) -> None:
+    with pytest.raises(ConfigError, match=f"{ready.infer / 'a'} is a directory"):
+        measure(ready.yaml(f"metrics: [{COUNT}]\nresults_file: a"))
+
+
+def test_what_cannot_be_saved_on_the_way_does_not_end_the_run(
+    ready: Stage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("measure_core.stage._SAVE_SECONDS", -1.0)
+    (ready.infer / "measures.partial.json").mkdir()
+    config = ready.yaml(f"metrics: [{COUNT}]\ndataset: {{test: [{{name: a}}, {{name: b}}]}}")
+    assert measure(config)["stage_metrics.Count"] == {"a": {"n": 2}, "b": {"n": 3}}
+    assert "what is finished is not saved: " in caplog.text
+
+
+def test_what_can_be_written_nowhere_is_shown(ready: Stage) -> None:
+    names = ("measures.json", "measures.partial.json")
+    config = own(ready, *(f"(output_dir / {name!r}).mkdir(exist_ok=True)" for name in names), "return 1")
+    done = run(config)
+    assert isinstance(done.error, OutputError)
+    assert "what was computed is shown, and written nowhere" in str(done.error)
+    assert done.results == {"more_metrics.Own": {"a": 1, "b": 1}}
+
+
+PATH_ROWS = """
+from pathlib import Path
+from typing import Literal
+class Called:
+    def __call__(self, data: dict[str, Path], test_name, output_dir):
+        lines = data["ref"].read_text().splitlines()
+        return {"_per_utterance": {"first": [line.split()[1] for line in lines]}}
+class Driven:
+    def __init__(self):
+        self.words = []
+    def update(self, **values):
+        self.words += [text.split()[0] for text in values["ref"]]
+    def compute(self):
+        return {"_per_utterance": {"first": self.words}}
+class Ours(BaseMetric):
+    inputs = (Field("ref", "text"), Field("hyp", "text"))
+    outputs = (Field("n", "number"),)
+    def update(self, **values): pass
+    def compute(self): pass
+    def __call__(self, data, test_name, output_dir):
+        words = [row["ref"] for _, row in self.iter_inputs(data, "ref")]
+        return {"n": 0, "_per_utterance": {"first": words}}
+"""
+
+
+@pytest.mark.parametrize("name", ["Called", "Driven", "Ours"])
+@pytest.mark.parametrize("on_mismatch", ["error", "intersect"])
+def test_rows_of_path_metrics_stand_at_their_utterances(
+    ready: Stage, name: str, on_mismatch: Literal["error", "intersect"]
+) -> None:
+    module(ready, PATH_ROWS)
+    ids = ["u3", "u1", "u4", "u2"]
+    for file in ("ref", "hyp"):
+        ready.scp(
+            "c", file, *(f"{utt} {utt.upper()}" for utt in ids), *(["z Z"] if on_mismatch != file == "ref" else [])
+        )
+    if on_mismatch == "error":
+        ready.scp("c", "ref", *(f"{utt} {utt.upper()}" for utt in ids))
+    config = ready.yaml(f"metrics: [{{metric: {{_target_: more_metrics.{name}}}, inputs: [ref, hyp]}}]")
+    measure(config, options=Options(per_utterance=True, test_sets=["c"], on_mismatch=on_mismatch))
+    text = (ready.infer / "c" / "measure" / f"more_metrics.{name}.jsonl").read_text(encoding="utf-8")
+    rows = [json.loads(line) for line in text.splitlines()]
+    assert rows == [{"id": utt, "first": utt.upper()} for utt in sorted(ids)]
+
+
+def test_rows_of_files_in_different_orders_are_nobodys(ready: Stage) -> None:
+    module(ready, PATH_ROWS)
+    ready.scp("a", "hyp", "utt2 x", "utt1 y")
+    with pytest.raises(MetricError, match="in different orders"):
+        measure(ready.yaml("metrics: [{metric: {_target_: more_metrics.Ours}}]"))
+
+
+@pytest.mark.parametrize("nonfinite", ["'null'", "literal"])
+def test_a_row_with_a_number_that_is_not_finite_is_told(ready: Stage, nonfinite: str) -> None:
+    own(ready, "return {'_per_utterance': {'x': [float('nan') if h == 'd' else 1.0 for h in data['hyp']]}}")
+    measure(ready.yaml(f"{USES_OWN}\nnonfinite: {nonfinite}\nper_utterance: true"))
+    path = ready.infer / "b" / "measure" / "more_metrics.Own.jsonl"
+    rows = [json.loads(line)["x"] for line in path.read_text(encoding="utf-8").splitlines()]
+    assert rows == [1.0, None, 1.0]
+    warnings = ready.record("more_metrics.Own", "b")["warnings"]
+    assert warnings == [f"not a finite number, written as null: x of utt2 ({path})"]
+    assert ready.record("more_metrics.Own", "a")["warnings"] == []
+
+
+def test_a_row_that_is_not_finite_may_be_refused(ready: Stage) -> None:
+    own(ready, "return {'_per_utterance': {'x': [float('inf') for _ in data['hyp']]}}")
+    with pytest.raises(MetricError, match="not finite"):
+        measure(ready.yaml(f"{USES_OWN}\nnonfinite: error\nper_utterance: true"))
+
+
+def test_a_metric_without_rows_is_told_where_they_are_wanted(ready: Stage) -> None:
+    measure(ready.yaml(f"metrics: [{COUNT}, {{metric: wer}}]\nper_utterance: true"))
+    warnings = ready.record("stage_metrics.Count", "a")["warnings"]
+    assert warnings == ["it gives no values of utterances (`_per_utterance`), so no rows are written"]
+    assert ready.record("measure_core.builtin.WER", "a")["warnings"] == []

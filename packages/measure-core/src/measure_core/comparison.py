@@ -139,6 +139,10 @@ def _pairs(sides: tuple[RecordedRun, RecordedRun], metrics: Sequence[str], notes
                 notes.append(f"{key} on {test_name} gives no counts of utterances, so there is no test for it")
             else:
                 pairs.append((key, test_name))
+    for key, sets in right.records.items():
+        if not metrics or names.get(key, set()) & set(metrics):
+            only = [test_name for test_name in sets if test_name not in left.records.get(key, {})]
+            notes += [f"{key} on {test_name} is in {right.path} only" for test_name in only]
     if not pairs:
         raise _nothing(sides, notes)
     return pairs
@@ -178,14 +182,19 @@ def _compared(
     if built[0].rate_keys != built[1].rate_keys:
         notes.append(f"{where}: left out: it is {built[0].rate_keys[0]} in A and {built[1].rate_keys[0]} in B")
         return []
+    for side, record, metric in zip(sides, records, built, strict=True):
+        side.check_choices(record, metric, where)
     data = [side.data(record, where) for side, record in zip(sides, records, strict=True)]
     _check_references(where, data, getattr(built[0], "ref_key", ""))
     found: list[Comparison] = []
     try:
         counts = [metric.count(one) for metric, one in zip(built, data, strict=True)]
+        results = [metric.result(one) for metric, one in zip(built, counts, strict=True)]
     except MeasureError as fault:
         notes.append(f"{where}: left out: {fault.what}")
         return []
+    for side, counted in zip(sides, results, strict=True):
+        side.check_result(key, test_name, counted)
     systems = Systems(where, sides, records, built, data, counts, drawing)
     of_a, of_b = systems.rates()
     signature, signature_b = (str(record["signature"]) for record in records)

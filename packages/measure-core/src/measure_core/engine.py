@@ -1,16 +1,22 @@
-"""Doing jobs one after the other, in processes of this machine, or on a Dask cluster."""
+"""Doing jobs one after the other, in processes of this machine, or on a Dask cluster.
+
+A process that dies takes what others were doing with it, and nobody tells which of them was at fault. So the jobs that
+may have been, and only these, are done once more, each in a process where nothing else is done.
+"""
 
 from __future__ import annotations
 
+import logging
+import signal
 import sys
 import warnings
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from contextlib import closing, contextmanager
-from functools import partial
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 from measure_core.errors import ConfigError, MetricError
+from measure_core.metric import can_be_reset
 from measure_core.work import Outcome, perform, perform_elsewhere
 
 if TYPE_CHECKING:
@@ -20,7 +26,20 @@ if TYPE_CHECKING:
     from measure_core.config.options import Options
     from measure_core.work import Job, Setup
 
+    Stream = Generator[tuple[int, Outcome]]
+    """Places among the jobs and what came of them, in the order in which they are finished."""
+
 __all__ = ["outcomes"]
+
+logger = logging.getLogger(__name__)
+
+
+class _DiedError(Exception):
+    """Processes died; has the places of the jobs that may be why."""
+
+    def __init__(self, suspects: Sequence[int]) -> None:
+        super().__init__(suspects)
+        self.suspects = suspects
 
 
 def outcomes(jobs: Sequence[Job], metrics: Sequence[Any], setup: Setup, options: Options) -> Generator[Outcome]:
@@ -48,74 +67,137 @@ def outcomes(jobs: Sequence[Job], metrics: Sequence[Any], setup: Setup, options:
         If the engine cannot be reached.
     """
     if options.engine == "local" and (options.jobs == 1 or len(jobs) < 2):
+        used: set[int] = set()
         for job, metric in zip(jobs, metrics, strict=True):
-            yield perform(job, metric, setup.nonfinite)
+            is_spent = id(metric) in used and not can_be_reset(metric)  # it would go on from the test set before
+            yield perform_elsewhere(job, setup) if is_spent else perform(job, metric, setup.nonfinite)
+            used.add(id(metric))
         return
-    n_done = 0
-    try:
-        with closing(_elsewhere(jobs, setup, options)) as stream:
-            for outcome in stream:
-                yield outcome
-                n_done += 1
-    except BrokenExecutor:
-        for job in jobs[n_done:]:
-            what = (
-                f"metric {job.key} on {job.test_name}: a process that computed was killed, perhaps for want of memory"
-            )
-            yield Outcome(error=MetricError(what, fixes=["use fewer processes (-j), then --resume"]))
+    finished: dict[int, Outcome] = {}
+    n_given = 0
+    with closing(_all(jobs, setup, options)) as stream:
+        for place, outcome in stream:
+            finished[place] = outcome
+            while n_given in finished:
+                yield finished.pop(n_given)
+                n_given += 1
 
 
-def _elsewhere(jobs: Sequence[Job], setup: Setup, options: Options) -> Generator[Outcome]:
-    """Do jobs in other processes."""
-    task = partial(perform_elsewhere, setup=setup)
-    if options.engine == "local" and sys.platform == "linux" and all(job.rows is not None for job in jobs):
-        # counting is done in copies of this process, which start at once
-        with ProcessPoolExecutor(options.jobs, get_context("fork")) as pool:
-            yield from pool.map(task, jobs)
-        return
-    from joblib import Parallel, delayed
-
-    with _backend(options) as arguments:
-        stream = Parallel(return_as="generator", **arguments)(delayed(task)(job) for job in jobs)
+def _all(jobs: Sequence[Job], setup: Setup, options: Options) -> Stream:
+    """Do jobs in other processes, also those that are left when one of these dies."""
+    left = list(range(len(jobs)))
+    alone: list[int] = []
+    while left:
+        batch = alone[:1] or list(left)
+        alone = alone[1:]
         try:
-            for outcome in stream:  # noqa: UP028  (`yield from` would close it before that can be done quietly)
-                yield outcome
+            with closing(_elsewhere([jobs[i] for i in batch], setup, options)) as stream:
+                for place, outcome in stream:
+                    left.remove(batch[place])
+                    yield batch[place], outcome
+        except _DiedError as fault:
+            if len(batch) > 1:
+                alone = [batch[place] for place in fault.suspects]
+                logger.debug("a process died; %d pieces of work are done again, one at a time", len(alone))
+                continue
+            job = jobs[batch[0]]
+            left.remove(batch[0])
+            what = f"metric {job.key} on {job.test_name}: the process that computed it died, perhaps for want of memory"
+            fixes = ["use fewer processes (-j), then --resume", "look for a crash in what the metric calls"]
+            yield batch[0], Outcome(error=MetricError(what, fixes=fixes))
+
+
+def _elsewhere(jobs: Sequence[Job], setup: Setup, options: Options) -> Stream:
+    """Do jobs in other processes; `_DiedError` if one of these dies."""
+    if options.engine == "dask":
+        yield from _on_cluster(jobs, setup, options)
+        return
+    is_counted = all(job.rows is not None for job in jobs)
+    # counting is done in copies of this process, which start at once
+    local = _in_copies if sys.platform == "linux" and is_counted else _in_processes
+    left = list(range(len(jobs)))
+    try:
+        with closing(local(jobs, setup, min(options.jobs, len(jobs)))) as stream:
+            for place, outcome in stream:
+                left.remove(place)
+                yield place, outcome
+    except BrokenExecutor as fault:  # they are begun in order, as many at a time as there are processes
+        raise _DiedError(left[: options.jobs]) from fault
+
+
+def _in_copies(jobs: Sequence[Job], setup: Setup, n_processes: int) -> Stream:
+    """Do jobs in copies of this process."""
+    with ProcessPoolExecutor(n_processes, get_context("fork"), signal.signal, (signal.SIGTERM, signal.SIG_DFL)) as pool:
+        places = {pool.submit(perform_elsewhere, job, setup): place for place, job in enumerate(jobs)}
+        try:
+            for future in as_completed(places):
+                yield places.pop(future), future.result()
         finally:
-            with warnings.catch_warnings():  # it tells of jobs that nobody waits for after a failure
-                warnings.simplefilter("ignore")
-                stream.close()
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _client(make: Any, options: Options) -> Any:
-    if options.scheduler:
-        return make(options.scheduler, timeout=10)
-    return make(n_workers=options.jobs, threads_per_worker=1, dashboard_address=":0")
+def _in_processes(jobs: Sequence[Job], setup: Setup, n_processes: int) -> Stream:
+    """Do jobs in processes that know nothing of this one."""
+    from joblib import Parallel, delayed
+    from joblib.externals.loky import get_reusable_executor
+
+    # joblib keeps processes from one call to the next, with their folder and their modules: ours are new
+    get_reusable_executor().shutdown(wait=True)
+    pool = Parallel(max(n_processes, 2), return_as="generator_unordered", batch_size=1)  # of one, it would be this one
+    stream = pool(delayed(_placed)(place, job, setup) for place, job in enumerate(jobs))
+    try:
+        for placed in stream:  # noqa: UP028  (`yield from` would close it before that can be done quietly)
+            yield placed
+    finally:
+        with warnings.catch_warnings():  # it tells of jobs that nobody waits for after a failure
+            warnings.simplefilter("ignore")
+            stream.close()
+        get_reusable_executor().shutdown(wait=True)
+
+
+def _placed(place: int, job: Job, setup: Setup) -> tuple[int, Outcome]:
+    return place, perform_elsewhere(job, setup)
+
+
+def _on_cluster(jobs: Sequence[Job], setup: Setup, options: Options) -> Stream:
+    """Do jobs on a Dask cluster."""
+    with _client(options, len(jobs)) as client:
+        import distributed
+
+        as_finished: Any = distributed.as_completed
+
+        with warnings.catch_warnings():  # what a job carries may be large
+            warnings.simplefilter("ignore")
+            futures = client.map(perform_elsewhere, jobs, setup=setup, pure=False)
+        places = {future.key: place for place, future in enumerate(futures)}
+        suspects = []
+        for future in as_finished(futures):
+            try:
+                yield places[future.key], future.result()
+            except distributed.KilledWorker:
+                suspects.append(places[future.key])
+        if suspects:
+            raise _DiedError(sorted(suspects))
 
 
 @contextmanager
-def _backend(options: Options) -> Iterator[dict[str, Any]]:
-    """Choose where joblib runs its tasks."""
-    if options.engine == "local":
-        # processes are kept by joblib from one call to the next, with their folder and their modules: ours are new
-        from joblib.externals.loky import get_reusable_executor
-
-        get_reusable_executor().shutdown(wait=True)
-        try:
-            yield {"n_jobs": options.jobs}
-        finally:
-            get_reusable_executor().shutdown(wait=True)
-        return
+def _client(options: Options, n_jobs: int) -> Iterator[Any]:
+    """Connect to a cluster, or start one on this machine."""
     try:
-        from distributed import Client
+        import dask
+        import distributed
     except ModuleNotFoundError as fault:
         raise ConfigError(
             "--engine dask needs distributed, which is not installed", fixes=["install measure-core[dask]"]
         ) from fault
-    import joblib
-
+    make: Any = distributed.Client
     try:
-        client = _client(Client, options)
+        if options.scheduler:
+            client = make(options.scheduler, timeout=10)
+        else:
+            with dask.config.set({"distributed.scheduler.allowed-failures": 0}):  # whose fault it is, we find out
+                client = make(n_workers=min(options.jobs, n_jobs), threads_per_worker=1, dashboard_address=":0")
     except (OSError, ValueError) as fault:
         raise ConfigError(f"the Dask scheduler {options.scheduler} cannot be reached: {fault}") from fault
-    with client, joblib.parallel_config(backend="dask"):
-        yield {}
+    with client:
+        yield client

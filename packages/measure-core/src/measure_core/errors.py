@@ -68,13 +68,24 @@ class MeasureError(Exception):
         self.fixes = self.args[2]
         self.path = path
         self.line = line
+        self.parts: tuple[MeasureError, ...] = ()
 
     def __str__(self) -> str:
         facts = [f"  {line}" for fact in self.facts for line in fact.splitlines()]
         return "\n".join([self.what, *facts, *(f"fix: {fix}" for fix in self.fixes)])
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (type(self), self.args, {"path": self.path, "line": self.line})
+        return (type(self), self.args, {"path": self.path, "line": self.line, "parts": self.parts})
+
+    def each(self) -> tuple[MeasureError, ...]:
+        """Give the faults that this one tells together, see `combined`; itself if it is one.
+
+        Returns
+        -------
+        tuple of MeasureError
+            In order.
+        """
+        return self.parts or (self,)
 
 
 class ConfigError(MeasureError, ValueError):
@@ -156,10 +167,13 @@ def combined(faults: list[MeasureError]) -> MeasureError:
     Returns
     -------
     MeasureError
-        The only one; else one of the kind of the first that lists them all.
+        The only one; else one of the kind of the first that lists them all, and each of what was combined before.
     """
-    first, *others = faults
-    if not others:
+    parts = tuple(part for fault in faults for part in fault.each())
+    first = parts[0]
+    if len(parts) == 1:
         return first
-    texts = [str(fault).replace("\n", "\n  ") for fault in faults]
-    return type(first)(f"{len(faults)} problems", texts, path=first.path, line=first.line)
+    texts = [str(part).replace("\n", "\n  ") for part in parts]
+    whole = type(first)(f"{len(parts)} problems", texts, path=first.path, line=first.line)
+    whole.parts = parts
+    return whole

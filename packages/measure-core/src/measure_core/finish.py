@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from measure_core.builtin.base import listed
 from measure_core.errors import MeasureError, MetricError
 from measure_core.results import PER_UTTERANCE, as_json
 from measure_core.rows import remove_rows, rows_path, write_rows
@@ -90,6 +91,13 @@ def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, pa
         raise failure(entry.key, test_name, MetricError(what, fixes=["give the column another name"]))
     elif entry.per_utterance and parts[0].per_utterance:
         rows = _rows(aligned, parts[0].per_utterance)
+    if entry.per_utterance and rows is None:
+        warnings.append(f"it gives no values of utterances (`{PER_UTTERANCE}`), so no rows are written")
+    of_rows, nonfinite = _kept_rows(plan, entry, test_name, rows)
+    if nonfinite:
+        warnings.append(
+            f"not a finite number, written as null: {listed(nonfinite)} ({rows_path(plan, entry.key, test_name)})"
+        )
     mismatch = aligned.mismatch(plan.options.on_mismatch)
     signature = run_signature(
         _Signed(parts[0].signature), entry.key, entry.config, len(aligned), mismatch=mismatch, limit=plan.options.limit
@@ -102,7 +110,7 @@ def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, pa
         "rates": list(getattr(entry.metric, "rate_keys", ())),
         "intervals": intervals,
         "warnings": warnings,
-        "per_utterance": _kept_rows(plan, entry, test_name, rows),
+        "per_utterance": of_rows,
         "rows_were_wanted": entry.per_utterance,
         "seconds": round(sum(part.seconds for part in parts), 3),
         "peak_memory_bytes": _peak_memory(),
@@ -164,8 +172,8 @@ def _rows(aligned: AlignedColumns, columns: Mapping[str, Sequence[Any]]) -> Iter
 
 def _kept_rows(
     plan: Plan, entry: Entry, test_name: str, rows: Iterator[Mapping[str, Any]] | None
-) -> dict[str, str] | None:
-    """Write the rows of a result; without any, remove those of an earlier one."""
+) -> tuple[dict[str, str] | None, list[str]]:
+    """Write the rows of a result, and tell what in them is not finite; without any, remove those of an earlier one."""
     path = rows_path(plan, entry.key, test_name)
     try:
         if rows is not None:
@@ -173,4 +181,4 @@ def _kept_rows(
         remove_rows(path)
     except MeasureError as fault:
         raise failure(entry.key, test_name, fault) from fault
-    return None
+    return None, []

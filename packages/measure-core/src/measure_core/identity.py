@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from measure_core.config.plan import Plan
     from measure_core.inputs.columns import Column
 
-__all__ = ["Identities", "code_digest"]
+__all__ = ["Identities", "code_digest", "stamp"]
 
 _N_LOOKED_AT = 1000
 """Values of an input that are looked at to find out whether it names files."""
@@ -120,7 +120,7 @@ class Identities:
         if entry.key not in self._codes:
             self._codes[entry.key] = code_digest(metric, entry.config, self.folder)
         folders = (Path(), plan.root, plan.root / test_name)
-        named = {text: _stamp(Path(text)) for text in _texts(entry.config)}
+        named = {text: stamp(Path(text)) for text in _texts(entry.config)}
         return {
             "measure_core": __version__,
             "class_version": _version(metric),
@@ -285,11 +285,22 @@ def _files_digest(column: Column, folders: Sequence[Path]) -> str | None:
 
 def _stamp_in(value: str, folders: Sequence[Path]) -> tuple[int, ...] | None:
     """Give size and time of a file, looked for in some folders."""
-    return next((found for folder in folders if (found := _stamp(folder / value)) is not None), None)
+    return next((found for folder in folders if (found := stamp(folder / value)) is not None), None)
 
 
-def _stamp(path: Path) -> tuple[int, ...] | None:
-    """Give size and time of a file; None if there is none."""
+def stamp(path: Path) -> tuple[int, ...] | None:
+    """Give size and time of a file.
+
+    Parameters
+    ----------
+    path : Path
+        Any path.
+
+    Returns
+    -------
+    tuple of int or None
+        None if there is no such file.
+    """
     state = _state(path)
     return state[:2] if state else None
 

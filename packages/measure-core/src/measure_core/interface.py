@@ -67,6 +67,10 @@ def interface_of(metric: object, wanted: str | None = None) -> Interface:
     found, why = (said, "it is said so") if said is not None else _found(metric)
     if found not in _INTERFACES:
         raise ConfigError(f"{class_path(metric)}: interface is {found!r}; it is `lists` or `paths`")
+    if not callable(metric) and (found == "lists" or not _is_updated(type(metric))):
+        lacking = "no `__call__`" if found == "lists" else "neither `__call__` nor `update`/`compute`"
+        what = f"`{class_path(metric)}` is not a metric with the interface {found}: it has {lacking}"
+        raise ConfigError(what, fixes=["define `def __call__(self, data, test_name, output_dir)`, or mend `interface`"])
     logger.debug("%s has the interface %s: %s", class_path(metric), found, why)
     return next(one for one in _INTERFACES if one == found)
 

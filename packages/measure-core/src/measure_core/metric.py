@@ -16,7 +16,7 @@ from measure_core.contract import Field, check_batch
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-__all__ = ["AbsMetric", "AbsMetrics", "BaseMetric", "drive"]
+__all__ = ["AbsMetric", "AbsMetrics", "BaseMetric", "can_be_reset", "drive"]
 
 CHUNK_SIZE = 1000
 """Utterances per call of `update`, where a class does not say."""
@@ -293,6 +293,22 @@ def _checked(update: Callable[..., None]) -> Callable[..., None]:
     return checked
 
 
+def can_be_reset(metric: object) -> bool:
+    """Tell whether a metric may be given another test set.
+
+    Parameters
+    ----------
+    metric : object
+        The metric.
+
+    Returns
+    -------
+    bool
+        False for one that only adds up (`update`, `compute`) and has no `reset`: every test set needs its own.
+    """
+    return callable(metric) or callable(getattr(metric, "reset", None)) or not hasattr(metric, "update")
+
+
 def drive(metric: Any, data: Mapping[str, Path], test_name: str, output_dir: Path | str | None) -> Mapping[str, Any]:
     """Run a metric with `update` and `compute` over files, in chunks.
 
@@ -319,8 +335,9 @@ def drive(metric: Any, data: Mapping[str, Path], test_name: str, output_dir: Pat
     """
     from measure_core.inputs.stream import iter_rows
 
-    if hasattr(metric, "reset"):
-        metric.reset()
+    reset = getattr(metric, "reset", None)
+    if callable(reset):
+        reset()
     names = list(data)
     size = max(int(getattr(metric, "chunk_size", CHUNK_SIZE)), 1)
     batch: dict[str, list[str]] = {name: [] for name in names}

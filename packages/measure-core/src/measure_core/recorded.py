@@ -6,12 +6,15 @@ names by a class path.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from measure_core.config.targets import locate
-from measure_core.errors import CompareError, MeasureError
+from measure_core.errors import CompareError, MeasureError, printable
+from measure_core.identity import stamp
 from measure_core.inputs.align import OnMismatch, align_columns
 from measure_core.inputs.columns import read_column
 from measure_core.inputs.prepared import digest
@@ -20,17 +23,18 @@ from measure_core.normalise.parse import STEP_NAMES
 from measure_core.records import meta_path, read_results
 from measure_core.registry import registered
 from measure_core.report.document import find_results
+from measure_core.results import as_json
 from measure_core.work import is_counted
 
 __all__ = ["RecordedRun", "names_of", "rebuilt", "recorded_run"]
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from measure_core.records import Records
 
 _IGNORED_KEYS = frozenset({"_target_", "_convert_", "_recursive_"})
+_FIXES = ["run `measure run` again"]
 _TEXTS = ("by", "separator", "utt2spk", "utt2spk_sha256")
 
 
@@ -42,11 +46,12 @@ class RecordedRun:
     ----------
     path : Path
         Its results file.
-    records : dict
+    results, records : dict
         By key of the metric and name of the test set.
     """
 
     path: Path
+    results: Mapping[str, Any]
     records: Records
 
     def data(self, record: Mapping[str, Any], where: str) -> dict[str, list[str]]:
@@ -87,7 +92,45 @@ class RecordedRun:
             raise CompareError(f"{where}: {path} is no regular file")
         if digest(path) != sha256:
             what = f"{where}: {path} has changed since {self.path.name} was written"
-            raise CompareError(what, fixes=["run `measure run` again"])
+            raise CompareError(what, fixes=_FIXES)
+
+    def check_choices(self, record: Mapping[str, Any], metric: Any, where: str) -> None:
+        """Refuse a metric that is not what it was, as when a file it reads has changed; `CompareError`."""
+        identity = record["identity"]
+        was = identity.get("choices")
+        if not isinstance(was, str) or _without_version(was) == _without_version(metric.signature):
+            return
+        files = identity.get("config_files")
+        files = files if isinstance(files, Mapping) else {}
+        changed = [text for text, was_then in files.items() if list(stamp(Path(text)) or ()) != was_then]
+        subject = f"{' and '.join(changed)} {'has' if len(changed) == 1 else 'have'}" if changed else "the metric has"
+        what = f"{where}: {subject} changed since {self.path.name} was written"
+        raise CompareError(what, [f"then: {printable(was)}", f"now:  {metric.signature}"], _FIXES)
+
+    def check_result(self, key: str, test_name: str, counted: Mapping[str, Any]) -> None:
+        """Refuse what was counted again and is not what the results file says; `CompareError`."""
+        there, _ = as_json(self.results.get(key, {}).get(test_name))
+        now, _ = as_json(counted)
+        there = there if isinstance(there, Mapping) else {}
+        facts = [
+            f"{name}: {printable(str(there.get(name)))} there, {value} now"
+            for name, value in now.items()
+            if not _is_about(there.get(name), value)
+        ]
+        if facts:
+            what = f"{key} on {test_name}: counting again gives another result than {self.path} has"
+            raise CompareError(what, facts, _FIXES)
+
+
+def _without_version(signature: str) -> str:
+    """Give the choices of a metric; whether another version counts in the same way, its result tells."""
+    return "|".join(part for part in signature.split("|") if not part.startswith("v:"))
+
+
+def _is_about(left: Any, right: Any) -> bool:
+    """Tell whether two values are equal; numbers, up to the order of summing."""
+    are_numbers = isinstance(left, (int, float)) and isinstance(right, (int, float))
+    return math.isclose(left, right, rel_tol=1e-9) if are_numbers else bool(left == right)
 
 
 def recorded_run(place: Path) -> RecordedRun:
@@ -111,13 +154,14 @@ def recorded_run(place: Path) -> RecordedRun:
         If there is no results file.
     """
     path = find_results(place)
-    _, records, why = read_results(path)
-    fixes = ["run `measure run` again"]
+    results, records, why = read_results(path)
     if why or not records:
-        raise CompareError(why or f"{path}: there is no {meta_path(path).name} beside it", fixes=fixes)
+        raise CompareError(why or f"{path}: there is no {meta_path(path).name} beside it", fixes=_FIXES)
+    if not isinstance(results, Mapping) or not all(isinstance(sets, Mapping) for sets in results.values()):
+        raise CompareError(f"{path} has another shape than ours", fixes=_FIXES)
     if not all(_is_whole(record) for sets in records.values() for record in sets.values()):
-        raise CompareError(f"{meta_path(path)} has another shape than ours", fixes=fixes)
-    return RecordedRun(path, records)
+        raise CompareError(f"{meta_path(path)} has another shape than ours", fixes=_FIXES)
+    return RecordedRun(path, results, records)
 
 
 def _is_whole(record: Mapping[str, Any]) -> bool:

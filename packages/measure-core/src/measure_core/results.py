@@ -72,7 +72,7 @@ def _plain(value: Any, path: str, nonfinite: NonFinite, paths: list[str], above:
     if len(above) > _DEEPEST:
         raise MetricError(f"the result is nested more than {_DEEPEST} deep: `{path[:_N_SHOWN]}…`")
     above = (*above, id(value))
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+    if _is_frozen(value):
         value = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         return _mapping(value, path, nonfinite, paths, above)
@@ -85,8 +85,18 @@ def _plain(value: Any, path: str, nonfinite: NonFinite, paths: list[str], above:
     kind = f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
     raise MetricError(
         f"the result is not JSON: `{path or 'the whole result'}` is {kind}",
-        fixes=["return dicts, lists, text, numbers or None; for instance sorted(…) of a set, .tolist() of an array"],
+        fixes=[
+            "give the dataclass frozen=True, or return dataclasses.asdict(…)"
+            if dataclasses.is_dataclass(value) and not isinstance(value, type)
+            else "return dicts, lists, text, numbers or None; for instance sorted(…) of a set, .tolist() of an array"
+        ],
     )
+
+
+def _is_frozen(value: Any) -> bool:
+    """Tell whether a value is a dataclass that stays as it is."""
+    params = getattr(type(value), "__dataclass_params__", None)
+    return params is not None and bool(params.frozen)
 
 
 def _whole(value: int, path: str) -> int:
@@ -249,7 +259,7 @@ def read_json_and_digest(path: Path) -> tuple[Any, str]:
     """
     try:
         data = path.read_bytes()
-        return json.loads(data.decode()), hashlib.sha256(data).hexdigest()
+        return json.loads(data.decode(), object_pairs_hook=_once), hashlib.sha256(data).hexdigest()
     except FileNotFoundError as fault:
         raise InputError(f"{path}: no such file", path=str(path)) from fault
     except OSError as fault:
@@ -258,3 +268,12 @@ def read_json_and_digest(path: Path) -> tuple[Any, str]:
         line = getattr(fault, "lineno", None)
         where = f"{path}:{line}" if line else str(path)
         raise InputError(f"{where}: not JSON: {fault}", path=str(path), line=line) from fault
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a mapping of which no key is there twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {next(key for key in found if keys.count(key) > 1)!r} is there twice")
+    return found

@@ -60,8 +60,8 @@ def _folded(key: str) -> str:
     return unicodedata.normalize("NFC", key).casefold()
 
 
-def write_rows(plan: Plan, path: Path, rows: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Write a table of utterances.
+def write_rows(plan: Plan, path: Path, rows: Iterable[Mapping[str, Any]]) -> tuple[dict[str, str], list[str]]:
+    """Write a table of utterances. It is JSON: a number that is not finite becomes null, unless that is an error.
 
     Parameters
     ----------
@@ -74,8 +74,10 @@ def write_rows(plan: Plan, path: Path, rows: Iterable[Mapping[str, Any]]) -> dic
 
     Returns
     -------
-    dict
+    record : dict
         Path below the root and SHA-256, for the record of the result.
+    nonfinite_paths : list of str
+        Where a number is not finite.
 
     Raises
     ------
@@ -84,9 +86,15 @@ def write_rows(plan: Plan, path: Path, rows: Iterable[Mapping[str, Any]]) -> dic
     OutputError
         If the file cannot be written.
     """
-    text = "".join(json.dumps(as_json(row)[0], ensure_ascii=False) + "\n" for row in rows)
+    lines, nonfinite_paths = [], []
+    for row in rows:
+        value, paths = as_json(row, "error" if plan.nonfinite == "error" else "null")
+        lines.append(json.dumps(value, ensure_ascii=False) + "\n")
+        nonfinite_paths += [f"{one} of {row['id']}" for one in paths]
+    text = "".join(lines)
     write_text(path, text)
-    return {"path": path.relative_to(plan.root).as_posix(), "sha256": hashlib.sha256(encoded(text)).hexdigest()}
+    record = {"path": path.relative_to(plan.root).as_posix(), "sha256": hashlib.sha256(encoded(text)).hexdigest()}
+    return record, nonfinite_paths
 
 
 def are_there(plan: Plan, path: Path, record: Mapping[str, Any]) -> bool:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from measure_core.config.document import load_document
 from measure_core.config.options import Options
-from measure_core.config.plan import Plan, plan
+from measure_core.config.plan import Plan, draft, plan
 from measure_core.errors import MeasureError, combined
 from measure_core.espnet3 import espnet3_names, import_path
 from measure_core.identity import Identities
 from measure_core.inputs.prepared import prepare
+from measure_core.outputs import faults_of_outputs
 from measure_core.stage import Run, Stage
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ def run(
             logger.info("test sets found in %s: %s", planned.root, " ".join(planned.test_sets))
         identities = Identities(planned, document.folder)
         aligned, faults = prepare(planned)
+        faults += faults_of_outputs(planned)
         if faults:
             raise combined(faults)
         for target in options.allow_targets:
@@ -130,16 +132,18 @@ def check(
     planned : Plan or None
         What would be done; None if not even that is clear.
     faults : list of MeasureError
-        What is wrong: configuration, targets, inputs, IDs.
+        What is wrong: configuration, targets, inputs, IDs, and where results could not be written.
     """
     options = options or Options()
     try:
         document = load_document(config, overrides)
-        with _imports(document, options):
-            planned = plan(document, options)
-            return planned, prepare(planned)[1]
     except MeasureError as fault:
         return None, [fault]
+    with _imports(document, options):
+        planned, faults = draft(document, options)
+        if planned is not None:
+            faults += prepare(planned, every=True)[1] + faults_of_outputs(planned)
+    return planned, [part for fault in faults for part in fault.each()]
 
 
 def _imports(document: Document, options: Options) -> ExitStack:

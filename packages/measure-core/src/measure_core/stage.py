@@ -194,7 +194,10 @@ class Stage:
 
     def _save_part(self) -> None:
         """Write what is finished, so that an interrupted run can be resumed."""
-        write_all(*self._gathered(), partial_path(self.plan.results))
+        try:
+            write_all(*self._gathered(), partial_path(self.plan.results))
+        except OutputError as fault:  # no reason to stop: it is tried again
+            logger.warning("what is finished is not saved: %s", fault.what)
         self.saved = time.monotonic()
 
     def _drop(self) -> None:
@@ -224,17 +227,37 @@ class Stage:
         try:
             write_all(results, records, path)
         except OutputError as fault:  # what was computed is shown at least
-            return Run(results, records, path, reused, combined([*faults, fault]))
+            return self._elsewhere(results, records, [*faults, fault])
         if not faults:
             for stale in (partial_path(whole), meta_path(partial_path(whole))):
                 with suppress(OSError):  # it does no harm: what is in it is only taken over if it holds
                     stale.unlink(missing_ok=True)
             self._drop()
             return Run(results, records, path, reused)
+        return Run(results, records, path, reused, self._told(faults))
+
+    def _elsewhere(self, results: dict[str, dict[str, Any]], records: Records, faults: list[MeasureError]) -> Run:
+        """Write what there is to where parts are written, after it could not be written where it belongs."""
+        path = partial_path(self.plan.results)
+        fixes = ["make room or make the directory writable, then `measure run --resume`"]
+        try:
+            write_all(results, records, path)
+        except OutputError:
+            facts = ["what was computed is shown, and written nowhere"]
+        else:
+            facts = [f"what was computed is in {path}"]
+        *before, fault = faults
+        told = OutputError(fault.what, [*fault.facts, *facts], [*fault.fixes, *fixes])
+        return Run(results, records, path, tuple(self.earlier.reused), combined([*before, told]))
+
+    def _told(self, faults: list[MeasureError]) -> MetricError:
+        """Tell what failed, and what did not."""
+        whole = self.plan.results
+        path = partial_path(whole)
         note = [f"{len(self.done)} of {len(self.pairs)} results were finished: {path}"]
         if whole.exists():
             note.append(f"{whole} is of an earlier run")
         last = combined(faults)
         error = MetricError(last.what, [*last.facts, *note], last.fixes)
         error.__cause__ = faults[0].__cause__ if len(faults) == 1 else None
-        return Run(results, records, path, reused, error)
+        return error

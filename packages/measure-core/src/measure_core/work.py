@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from measure_core.config.entries import Entry
     from measure_core.config.options import NonFinite
     from measure_core.inputs.align import AlignedColumns
+    from measure_core.inputs.columns import Column
     from measure_core.interface import Interface
 
 __all__ = ["Job", "Outcome", "Setup", "is_counted", "perform", "perform_elsewhere"]
@@ -169,8 +170,7 @@ def perform(job: Job, metric: Any, nonfinite: NonFinite) -> Outcome:
             if job.rows is not None:
                 outcome.counts = metric.count(job.aligned.lists(job.rows))
             else:
-                result = _call(job, metric)
-                _take(outcome, result, len(job.aligned), nonfinite)
+                _take(outcome, *_call(job, metric), job.aligned, nonfinite)
     except KeyboardInterrupt:
         raise
     except BaseException as fault:  # noqa: BLE001  (whatever a metric raises is told, not passed on)
@@ -207,29 +207,26 @@ def failure(key: str, test_name: str, fault: BaseException) -> MetricError:
     return error
 
 
-def _call(job: Job, metric: Any) -> Any:
-    """Call the metric with what its interface wants."""
+def _call(job: Job, metric: Any) -> tuple[Any, Sequence[Column]]:
+    """Call the metric with what its interface wants; with its result, the files in whose order it got utterances."""
     if job.interface == "lists":
-        return metric(job.aligned.lists(), job.test_name, job.root)
-    with _files(job, is_ours=isinstance(metric, BaseMetric)) as paths:
+        return metric(job.aligned.lists(), job.test_name, job.root), ()
+    with _files(job, is_ours=isinstance(metric, BaseMetric)) as (paths, read):
         called = callable(metric)
         result = metric(paths, job.test_name, job.root) if called else drive(metric, paths, job.test_name, job.root)
     declared = getattr(metric, "outputs", None)
     if isinstance(declared, tuple) and all(hasattr(one, "kind") for one in declared):
         check_outputs(metric, result)
-    return result
+    return result, read
 
 
 @contextlib.contextmanager
-def _files(job: Job, *, is_ours: bool) -> Any:
+def _files(job: Job, *, is_ours: bool) -> Iterator[tuple[dict[str, Path], Sequence[Column]]]:
     """Give the SCP files of a path metric; sorted copies where it could not read the files as they are."""
-    columns = job.aligned.columns
-    paths = {alias: column.path for alias, (column, _) in columns.items()}
-    is_whole = all(used is None for _, used in columns.values())
-    first, *others = (column for column, _ in columns.values())
-    is_plain = all(column.is_plain for column, _ in columns.values())
-    if is_whole and (is_ours or (is_plain and all((first.order == other.order).all() for other in others))):
-        yield paths
+    columns = [column for column, _ in job.aligned.columns.values()]
+    is_whole = all(used is None for _, used in job.aligned.columns.values())
+    if is_whole and (is_ours or (all(column.is_plain for column in columns) and _are_in_one_order(columns))):
+        yield {alias: column.path for alias, (column, _) in job.aligned.columns.items()}, columns
         return
     with tempfile.TemporaryDirectory(prefix="measure-") as folder:
         lists = job.aligned.lists()
@@ -239,12 +236,17 @@ def _files(job: Job, *, is_ours: bool) -> Any:
             copies[alias] = Path(folder) / f"{i}.scp"
             lines = [f"{key} {value}\n" for key, value in zip(keys, values, strict=True)]
             copies[alias].write_text("".join(lines), encoding="utf-8", newline="")
-        yield copies
+        yield copies, ()
 
 
-def _take(outcome: Outcome, result: Any, n: int, nonfinite: NonFinite) -> None:
-    """Take a result apart: plain values, values of utterances, warnings."""
+def _are_in_one_order(columns: Sequence[Column]) -> bool:
+    return all((columns[0].order == column.order).all() for column in columns[1:])
+
+
+def _take(outcome: Outcome, result: Any, read: Sequence[Column], aligned: AlignedColumns, nonfinite: NonFinite) -> None:
+    """Take a result apart: plain values, values of utterances in the order of the IDs, warnings."""
     rows: Any = {}
+    n = len(aligned)
     if isinstance(result, Mapping) and PER_UTTERANCE in result:
         result = dict(result)
         rows = result.pop(PER_UTTERANCE)
@@ -252,8 +254,16 @@ def _take(outcome: Outcome, result: Any, n: int, nonfinite: NonFinite) -> None:
             isinstance(r, (list, tuple)) and len(r) == n for r in rows.values()
         ):
             raise MetricError(f"`{PER_UTTERANCE}` is not a mapping of names to lists of {n} values, one per utterance")
+        if rows and not _are_in_one_order(read):
+            what = (
+                f"`{PER_UTTERANCE}` of a metric that reads files in different orders: no one knows whose the values are"
+            )
+            raise MetricError(what, fixes=["sort the SCP files (LC_ALL=C sort)"])
+        if read:
+            rows = {name: [values[place] for place in read[0].order] for name, values in rows.items()}
     outcome.result, paths = as_json(result, nonfinite)
-    outcome.per_utterance, _ = as_json(dict(rows), nonfinite)
+    # what is not finite is told when they are written
+    outcome.per_utterance, _ = as_json(dict(rows), "error" if nonfinite == "error" else "literal")
     if paths:
         told = "written as null" if nonfinite == "null" else "written as it is, which is not JSON"
         outcome.warnings.append(f"not a finite number, {told}: {', '.join(paths)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from measure_core.builtin.base import CountingMetric
 from measure_core.builtin.counts import Counts, each, quotient
 from measure_core.errors import MetricError
+from speechio.fields import number, number_fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,10 +97,10 @@ class RTF(CountingMetric):
 
 
 def _seconds(name: str, text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if seconds >= 0 and isfinite(seconds) and "_" not in text:
+    seconds = number(text.strip(" \t"))
+    if seconds is not None and seconds >= 0:
         return seconds
-    raise MetricError(f"input {name!r} is {text!r}; it must be a number of seconds, 0 or more")
+    fix = number_fault(text)[1] if seconds is None else ""
+    raise MetricError(
+        f"input {name!r} is {text!r}; it must be a number of seconds, 0 or more", fixes=[fix] if fix else []
+    )

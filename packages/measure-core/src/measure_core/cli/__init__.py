@@ -1,8 +1,8 @@
 """The command line: ``measure run | check | list | show | compare | init | quick``.
 
 Results go to standard output, everything else to standard error. Exit status: 0 done, 1 `check` found problems,
-2 wrong usage, configuration or input (nothing was computed), 3 a metric failed, 130 interrupted. A closed pipe ends
-silently.
+2 wrong usage, configuration or input (nothing was computed), 3 a metric failed, 130 interrupted, 143 terminated. A
+closed pipe ends silently.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from measure_core.__about__ import __version__
 from measure_core.cli import check, compare, init, listing, quick, run, show
+from measure_core.cli.signals import Terminated, termination_raised
 from measure_core.cli.streams import drop_output, set_up
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-DONE, FOUND_WANTING, WRONG_INPUT, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+DONE, FOUND_WANTING, WRONG_INPUT, FAILED, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 
 _VERBS = {
     "run": run,
@@ -56,7 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     from measure_core.errors import MeasureError, MetricError, OutputError
 
     try:
-        status: int = arguments.execute(arguments)
+        with termination_raised():
+            status: int = arguments.execute(arguments)
     except MeasureError as fault:
         if arguments.verbose:
             import traceback
@@ -71,6 +73,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         drop_output()
         sys.stderr.write(f"error: {fault.filename or '<stdout>'}: {fault.strerror or fault}\n")
         return FAILED
+    except Terminated:
+        sys.stderr.write("terminated\n")
+        return TERMINATED
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return INTERRUPTED

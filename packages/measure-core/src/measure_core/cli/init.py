@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["add_arguments", "execute"]
 
 _REFERENCES = ("ref", "text", "reference", "ref_text")
+_MISSING = "???"
 _HYPOTHESES = ("hyp", "hyp0", "text", "1best/text", "1best_recog/text", "hypothesis", "pred")
 
 
@@ -100,6 +101,11 @@ def _sides(common: list[str]) -> tuple[str, str]:
 
 def _quoted(text: str) -> str:
     """Give a text as YAML takes it, with nothing in it that OmegaConf would resolve."""
+    if text == _MISSING:
+        from measure_core.errors import InputError
+
+        what = f"{text!r} cannot be written into a configuration, where it stands for what is missing"
+        raise InputError(what, fixes=["rename the directory; without `dataset`, `measure run` finds it under any name"])
     text = re.sub(r"(\\*)\$\{", r"\1\1\\${", text)
     is_plain = text.replace("/", "").replace("-", "").replace("_", "").replace(".", "").isalnum() and text[0].isalpha()
     is_word = text.lower() in ("true", "false", "yes", "no", "on", "off", "null")

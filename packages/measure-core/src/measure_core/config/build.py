@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -76,9 +77,9 @@ def build(config: Mapping[str, Any], interface: object, allowed: Sequence[str]) 
     ConfigError
         If a target may not be built, cannot be built, or is no metric.
     """
-    if interface is not None and interface not in ("lists", "paths"):
-        raise ConfigError(f"interface is {interface!r}; it is `lists` or `paths`")
     faults: list[MeasureError] = [*check_targets(config, allowed)]
+    if interface is not None and interface not in ("lists", "paths"):
+        faults.insert(0, ConfigError(f"interface is {interface!r}; it is `lists` or `paths`"))
     if faults:
         raise combined(faults)
     metric = _instantiated(config)
@@ -104,6 +105,13 @@ def _instantiated(config: Mapping[str, Any]) -> Any:
         cause = fault.__cause__ or fault
         if isinstance(cause, MeasureError):
             raise cause from fault
+        refused = re.search(r"Target '([^']+)'.* is blocklisted", str(fault))
+        if refused:
+            raise ConfigError(
+                f"`{target}` cannot be built: Hydra, which builds it, refuses `_target_: {refused[1]}`",
+                ["--allow-target does not change that"],
+                ["call it in a class of your own, and name that"],
+            ) from fault
         raise ConfigError(
             f"`{target}` cannot be built: {type(cause).__name__}: {cause}",
             fixes=["correct its arguments; --verbose shows where it happened"],

@@ -219,11 +219,15 @@ def _merged(path: Path, before: tuple[Path, ...]) -> tuple[DictConfig, dict[Plac
         names = [*names, "_self_"]
     merged: Any = OmegaConf.create()
     all_lines: dict[Place, tuple[Path, int]] = {}
-    for name in names:
+    for i, name in enumerate(names):
         if name == "_self_":
             other, other_lines = config, lines
         else:
             file = path.parent / (name if name.endswith((".yaml", ".yml")) else f"{name}.yaml")
+            if not file.exists():
+                line = lines.get(("defaults", i), (path, None))[1]
+                what = f"{path}:{line}: `defaults` names {name!r}, but there is no file {file}"
+                raise ConfigError(what, fixes=["name a YAML file beside this one"], path=str(path), line=line)
             other, other_lines = _merged(file, (*before, path.resolve()))
         merged = OmegaConf.merge(merged, other)
         all_lines.update(other_lines)

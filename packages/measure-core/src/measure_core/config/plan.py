@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from measure_core.config.document import Document
     from measure_core.config.entries import Entry
 
-__all__ = ["Plan", "plan"]
+__all__ = ["Plan", "draft", "plan"]
 
 _RESULTS = {"infer_dir": "measures.json", "inference_dir": "metrics.json"}
 _OURS = (".partial.json", ".meta.json", ".limit.json")
@@ -84,6 +84,29 @@ def plan(document: Document, options: Options) -> Plan:
     ConfigError, InputError
         If anything is wrong; several faults are listed together.
     """
+    found, faults = draft(document, options)
+    if faults or found is None:
+        raise combined(faults)
+    return found
+
+
+def draft(document: Document, options: Options) -> tuple[Plan | None, list[MeasureError]]:
+    """Plan what can be planned of a configuration that may have faults.
+
+    Parameters
+    ----------
+    document : Document
+        The configuration.
+    options : Options
+        What the caller chose.
+
+    Returns
+    -------
+    found : Plan or None
+        A plan of the test sets and metrics in which nothing is wrong; None if the inference results are not found.
+    faults : list of MeasureError
+        What is wrong with the rest.
+    """
     faults: list[MeasureError] = []
 
     def tried(step: Any, *arguments: Any) -> Any:
@@ -94,33 +117,33 @@ def plan(document: Document, options: Options) -> Plan:
             return None
 
     root = tried(_root, document)
-    names = tried(_test_sets, document, root[1], options) if root else None
-    every = tried(entries, document, options) or []
-    found = tried(chosen, every, options.metrics) if every else []
+    names = tried(_test_sets, document, root[1], options, faults) if root else None
+    every, entry_faults = entries(document, options)
+    faults += entry_faults
+    found = every if entry_faults else tried(chosen, every, options.metrics)
     results = tried(_results_file, document)
     statistics = tried(_statistics, document)
     nonfinite = tried(_choice, document, "nonfinite", get_args(NonFinite))
     tried(_choice, document, "per_utterance", (True, False))
-    if faults:
-        raise combined(faults)
-    assert root is not None  # faults were raised
-    assert names is not None
-    test_sets, are_discovered, sections = names
+    if root is None:
+        return None, faults
+    test_sets, are_discovered, sections = names or ([], False, [])
     results = results or _RESULTS[root[0]]
     if options.limit is not None:  # a dry look does not write over results
         results = f"{PurePath(results).stem}.limit.json"
-    return Plan(
+    planned = Plan(
         root[1],
         root[1] / results,
         test_sets,
         are_discovered,
-        found,
+        found or [],
         statistics or {},
         nonfinite or "null",
         options,
         every,
         sections,
     )
+    return planned, faults
 
 
 def _results_file(document: Document) -> str | None:
@@ -144,6 +167,10 @@ def _root(document: Document) -> tuple[str, Path]:
         where = document.where()
         if given:
             raise ConfigError(f"{where}: infer_dir and inference_dir are both given", fixes=["remove one of them"])
+        empty = next((key for key in _RESULTS if key in document.config), None)
+        if empty:
+            fixes = ["name the directory that has one directory per test set"]
+            raise ConfigError(f"{document.where(empty)}: {empty} is empty", fixes=fixes)
         hint = near("infer_dir", [str(key) for key in document.config])
         raise ConfigError(
             f"{where}: neither infer_dir nor inference_dir is given",
@@ -152,8 +179,11 @@ def _root(document: Document) -> tuple[str, Path]:
         )
     key = given[0]
     value = plain(document, key)
-    if not isinstance(value, str):
-        raise ConfigError(f"{document.where(key)}: {value!r} is no directory")
+    if not isinstance(value, str) or not value:
+        what = f"{document.where(key)}: {value!r} is no directory ({key})"
+        raise ConfigError(
+            what, fixes=["name the directory of the inference results, in quotes if it looks like a number"]
+        )
     root = Path(value)
     if not root.is_dir():
         beside = document.folder / root
@@ -165,30 +195,32 @@ def _root(document: Document) -> tuple[str, Path]:
     return key, root
 
 
-def _test_sets(document: Document, root: Path, options: Options) -> tuple[list[str], bool, list[str]]:
+def _test_sets(
+    document: Document, root: Path, options: Options, faults: list[MeasureError]
+) -> tuple[list[str], bool, list[str]]:
     """Find the names of the test sets, whether they had to be discovered, and those of all there are."""
-    sections = _names(document)
-    are_discovered = not sections
+    n_faults = len(faults)
+    sections = _names(document, faults)
+    are_discovered = not sections and len(faults) == n_faults
     if are_discovered:
         sections = sorted(entry.name for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith("."))
         if not sections:
             raise ConfigError(f"{root} has no test set: no directory in it", fixes=["run the inference first"])
     wanted = list(options.test_sets) or _only(document)
     unknown = [name for name in wanted if name not in sections]
-    if unknown:
+    if unknown and len(faults) == n_faults:
         hint = near(unknown[0], sections)
         what = f"there is no test set {', '.join(unknown)}"
         raise ConfigError(what, [f"there is: {' '.join(sections)}"], [hint] if hint else [])
     wanted_sets = [name for name in sections if name in wanted] if wanted else sections
-    missing: list[MeasureError] = []
+    there = []
     for name in wanted_sets:
         try:
             test_dir(root, name)
+            there.append(name)
         except MeasureError as fault:
-            missing.append(fault)
-    if missing:
-        raise combined(missing)
-    return wanted_sets, are_discovered, sections
+            faults.append(fault)
+    return there, are_discovered, sections
 
 
 def _only(document: Document) -> list[str]:
@@ -201,7 +233,7 @@ def _only(document: Document) -> list[str]:
     return names
 
 
-def _names(document: Document) -> list[str]:
+def _names(document: Document, faults: list[MeasureError]) -> list[str]:
     """Give the names in `dataset.test`; nothing else of `dataset` is looked at."""
     tests = node_at(document, "dataset", "test")
     if tests is None:
@@ -211,17 +243,28 @@ def _names(document: Document) -> list[str]:
         raise ConfigError(what, fixes=["write `test: [{name: test-clean}]`; without it, every directory is a test set"])
     found: list[str] = []
     for i in range(len(tests)):
-        where = document.where("dataset", "test", i)
-        is_mapping = isinstance(node_at(document, "dataset", "test", i), Mapping)
-        name = node_at(document, "dataset", "test", i, "name") if is_mapping else None
-        if not isinstance(name, str) or not name:
-            raise ConfigError(f"{where}: a test set needs a `name`", fixes=["write `- name: test-clean`"])
-        if PurePath(name).name != name or name in (".", "..") or "\0" in name:
-            raise ConfigError(f"{where}: the test set {name!r} is not one path component", fixes=["name a directory"])
-        if name in found:
-            raise ConfigError(f"{where}: the test set {name} is there twice", fixes=["remove one of them"])
-        found.append(name)
+        try:
+            found.append(_name(document, i, found))
+        except MeasureError as fault:
+            faults.append(fault)
     return found
+
+
+def _name(document: Document, i: int, before: Sequence[str]) -> str:
+    """Give the name of one test set."""
+    where = document.where("dataset", "test", i)
+    is_mapping = isinstance(node_at(document, "dataset", "test", i), Mapping)
+    name = node_at(document, "dataset", "test", i, "name") if is_mapping else None
+    if name is not None and not isinstance(name, str):
+        fix = f'quote it: `- name: "{name}"`'
+        raise ConfigError(f"{where}: the name of a test set is {name!r}; a text is wanted", fixes=[fix])
+    if not name:
+        raise ConfigError(f"{where}: a test set needs a `name`", fixes=["write `- name: test-clean`"])
+    if PurePath(name).name != name or name in (".", "..") or "\0" in name:
+        raise ConfigError(f"{where}: the test set {name!r} is not one path component", fixes=["name a directory"])
+    if name in before:
+        raise ConfigError(f"{where}: the test set {name} is there twice", fixes=["remove one of them"])
+    return name
 
 
 def _choice(document: Document, key: str, choices: Sequence[Any]) -> Any:

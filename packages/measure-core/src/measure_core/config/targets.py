@@ -25,6 +25,8 @@ HARMLESS = frozenset("collections datetime decimal fractions pathlib random stat
 BARRED = (sys.stdlib_module_names | set(sys.builtin_module_names)) - HARMLESS - {"__main__"}
 """Modules none of whose objects may be a target: the rest of the standard library reaches files, sockets, processes."""
 
+_SYSTEM = frozenset("builtins importlib nt os posix pty shutil socket subprocess sys".split())
+
 _BARRED_CLASSES = frozenset({"numpy.memmap", "numpy.core.memmap", "numpy.lib.npyio.DataSource", "numpy.DataSource"})
 
 _HYDRA_KEYS = frozenset({"_target_", "_args_", "_partial_", "_convert_", "_recursive_"})
@@ -119,7 +121,11 @@ def check_targets(node: Any, allowed: Sequence[str] = ()) -> list[ConfigError]:
     list of ConfigError
         What is wrong, outermost first.
     """
-    return list(_faults(node, allowed, is_outer=True))
+    faults = list(_faults(node, allowed, is_outer=True))
+    if node.get("_partial_"):
+        what = f"`{node['_target_']}` with `_partial_: true` is no metric, but what would make one"
+        faults.append(ConfigError(what, fixes=["remove `_partial_`"]))
+    return faults
 
 
 def _faults(node: Any, allowed: Sequence[str], *, is_outer: bool) -> list[ConfigError]:
@@ -145,8 +151,7 @@ def _faults_of_target(node: Mapping[str, Any], allowed: Sequence[str], *, is_out
     except ConfigError as fault:
         return [fault]
     if not isinstance(found, type):
-        kind = "a module" if isinstance(found, ModuleType) else "a function" if callable(found) else "no class"
-        return [_refused(target, f"it is {kind}; a class is wanted")]
+        return [_refused(target, f"it is {_kind(found)}; a class is wanted")]
     why = barred(target, found)
     if why:
         return [_refused(target, why)]
@@ -184,12 +189,19 @@ def barred(path: str, found: type | None = None) -> str:
     return ""
 
 
+def _kind(found: object) -> str:
+    """Tell what something is that is no class."""
+    if inspect.ismethod(found):
+        return "a method"
+    if inspect.isroutine(found):
+        return "a function"
+    return "a module" if isinstance(found, ModuleType) else f"an object of the class {type(found).__qualname__}"
+
+
 def _refused(target: str, why: str) -> ConfigError:
-    return ConfigError(
-        f"`_target_: {target}` is refused: {why}",
-        ["nothing of it was called"],
-        [f"if you know what it does: --allow-target {target}"],
-    )
+    own = "call it in a class of your own, and name that"  # Hydra builds nothing of these, whatever is allowed here
+    fix = own if target.partition(".")[0] in _SYSTEM else f"if you know what it does: --allow-target {target}"
+    return ConfigError(f"`_target_: {target}` is refused: {why}", ["nothing of it was called"], [fix])
 
 
 def _fault_of_arguments(cls: type, target: str, node: Mapping[str, Any]) -> ConfigError | None:
@@ -199,7 +211,9 @@ def _fault_of_arguments(cls: type, target: str, node: Mapping[str, Any]) -> Conf
     except (TypeError, ValueError):
         return None
     given = {key: value for key, value in node.items() if key not in _HYDRA_KEYS}
-    positional = node.get("_args_") or []
+    positional = [] if node.get("_args_") is None else node["_args_"]
+    if not isinstance(positional, list):
+        return ConfigError(f"`{target}`: `_args_` is {positional!r}; a list is wanted", fixes=["write `_args_: […]`"])
     bind = signature.bind_partial if node.get("_partial_") else signature.bind
     try:
         bind(*positional, **given)

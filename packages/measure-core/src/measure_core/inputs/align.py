@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Literal
+from unicodedata import normalize
 
 import numpy as np
 
@@ -216,12 +217,17 @@ def explained(tables: Mapping[Path, tuple[Ids, Ids]], where: str, on_mismatch: O
 
 
 def _hint(left: Sequence[str], right: Sequence[str]) -> str:
-    """Say so when most IDs of two files differ by case, or by the same piece at an end."""
+    """Say so when most IDs of two files differ by case, by Unicode normalisation, or by the same piece at an end."""
     both = set(left) & set(right)
     left, right = ([key for key in keys if key not in both][:_N_LOOKED_AT] for keys in (left, right))
     folded = {key.casefold() for key in right}
     if _most([key.casefold() in folded for key in left]):
         return "the IDs differ in upper and lower case only: write them alike"
+    composed = {normalize("NFC", key) for key in right}
+    if _most([normalize("NFC", key) in composed for key in left]):
+        return (
+            "the IDs differ in Unicode normalisation only (é as one character, or as e and an accent): write them alike"
+        )
     for longer, shorter in ((left, right), (right, left)):
         known = set(shorter)
         for key, other in product(longer[:_N_SHOWN], shorter):

@@ -218,6 +218,10 @@ def _missing(folder: Path, name: str, alias: str, where: str) -> InputError:
             path=str(wanted),
         )
     wanted = folder / f"{name}.scp"
+    if os.path.exists(wanted):
+        kind = "folder" if os.path.isdir(wanted) else "pipe or a device"
+        what = f"{where}: {wanted} is a {kind}, not a file (input {alias!r})"
+        return InputError(what, fixes=["put a file with one line per utterance there"], path=str(wanted))
     stems = scp_stems(folder)
     hint = near(name, stems)
     return InputError(

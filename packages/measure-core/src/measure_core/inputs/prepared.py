@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from measure_core.errors import InputError, MeasureError
 from measure_core.inputs.align import AlignedColumns, align_columns
 from measure_core.inputs.columns import Column, read_column
+from measure_core.inputs.faults import every_fault
 from measure_core.inputs.names import resolve
 from measure_core.inputs.stream import is_regular
 from measure_core.work import is_counted
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["digest", "prepare"]
 
 
-def prepare(plan: Plan) -> tuple[dict[tuple[str, str], AlignedColumns], list[MeasureError]]:
+def prepare(plan: Plan, *, every: bool = False) -> tuple[dict[tuple[str, str], AlignedColumns], list[MeasureError]]:
     """Read and align the inputs of every metric and test set.
 
     Parameters
     ----------
     plan : Plan
         What is to be done.
+    every : bool, default False
+        List every fault of a file, not the first only.
 
     Returns
     -------
@@ -36,7 +39,7 @@ def prepare(plan: Plan) -> tuple[dict[tuple[str, str], AlignedColumns], list[Mea
     faults : list of MeasureError
         What is wrong, also with the speakers that intervals need; each file and each pair of files once.
     """
-    shelf = _Shelf(plan)
+    shelf = _Shelf(plan, every=every)
     aligned = {}
     for test_name in plan.test_sets:
         for entry in plan.entries:
@@ -51,8 +54,9 @@ def prepare(plan: Plan) -> tuple[dict[tuple[str, str], AlignedColumns], list[Mea
 class _Shelf:
     """Columns that have been read, and faults that have been told."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, *, every: bool) -> None:
         self.plan = plan
+        self.every = every
         self.columns: dict[Path, Column | None] = {}
         self.done: dict[tuple[Path, ...], AlignedColumns | None] = {}
         self.faults: list[MeasureError] = []
@@ -84,7 +88,7 @@ class _Shelf:
                 self.columns[path] = read_column(path)
             except InputError as fault:
                 self.columns[path] = None
-                self.faults.append(fault)
+                self.faults += (every_fault(path) if self.every else ()) or (fault,)
         return self.columns[path]
 
     def _joined(self, columns: dict[str, Column], where: str) -> AlignedColumns | None:

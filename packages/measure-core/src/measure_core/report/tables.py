@@ -24,6 +24,8 @@ _LATEX = {"&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{"
 _MARKUP = re.compile(r"[\\|`*<>\[\]]|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 """What Markdown reads as more than a character; underlines inside words are not."""
 _WIDEST = 60
+_ELSEWHERE = "(see the file)"
+"""Stands for a value that is no number or text."""
 
 
 def table(document: Mapping[str, Any]) -> str:
@@ -57,17 +59,18 @@ def table(document: Mapping[str, Any]) -> str:
 def _rows(document: Mapping[str, Any]) -> Iterator[list[str]]:
     for score in document["scores"]:
         n = "" if score["utterances"] is None else str(score["utterances"])
-        cells = list(_numbers(score["result"], score["rates"], score["intervals"])) or [("", "(see the file)", "")]
+        cells = list(_numbers(score["result"], score["rates"], score["intervals"])) or [("", _ELSEWHERE, "")]
         for i, (name, value, interval) in enumerate(cells):
             place = [score["metric"], score["test_set"]] if i == 0 else ["", ""]
             yield [*map(printable, (*place, name)), value, interval, n if i == 0 else ""]
 
 
 def _numbers(result: Any, rates: Sequence[str], intervals: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Give name, value and interval of what a result holds on its first level."""
+    """Give name, value and interval of what a result holds; what is nested is not shown."""
     pairs = result.items() if isinstance(result, Mapping) else [("", result)]
     for name, value in pairs:
         if isinstance(value, (Mapping, list)):
+            yield name, _ELSEWHERE, ""
             continue
         is_rate = name in rates
         one = intervals.get(name)
@@ -127,11 +130,10 @@ def _csv(document: Mapping[str, Any]) -> str:
     for score in document["scores"]:
         result = score["result"]
         place = [printable(score["metric"]), printable(score["test_set"])]
-        for name, value in result.items() if isinstance(result, Mapping) else [("", result)]:
-            if isinstance(value, (Mapping, list)):
-                continue
+        for name, value in (result.items() or [("", {})]) if isinstance(result, Mapping) else [("", result)]:
             one = score["intervals"].get(name) or {}
             ends = [one.get("low", ""), one.get("high", "")]
+            value = _ELSEWHERE if isinstance(value, (Mapping, list)) else value
             shown = "" if value is None else printable(value) if isinstance(value, str) else value
             signature = printable(score["signature"] or "")
             writer.writerow([*place, printable(name), shown, *ends, score["utterances"], signature])
