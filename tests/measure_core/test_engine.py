@@ -1,7 +1,11 @@
 """Other processes: new ones every time, and what is said and done when one of them dies."""
 
 import json
+import os
 import socket
+import subprocess
+import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -163,3 +167,50 @@ def test_a_scheduler_that_is_not_there_is_told(ready: Stage) -> None:
     config = ready.yaml("metrics: [{metric: wer}]")
     with pytest.raises(ConfigError, match="scheduler"):
         measure(config, options=Options(engine="dask", scheduler="127.0.0.1:1"))
+
+
+LOSES = """
+import os
+import signal
+import time
+from measure_core import AbsMetrics
+
+
+class Loses(AbsMetrics):
+    def __call__(self, data, test_name, output_dir):
+        if test_name == "b":
+            time.sleep(2)  # until the other result has been fetched
+            os.kill(int(os.environ["SCHEDULER"]), signal.SIGKILL)
+            time.sleep(60)
+        return 1
+"""
+
+
+def test_a_cluster_that_is_lost_is_told_and_costs_nothing_that_is_finished(
+    ready: Stage, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (ready.folder / "losing.py").write_text(LOSES, encoding="utf-8")
+    place = ready.folder / "scheduler.json"
+
+    def start(what: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "distributed.cli.dask_" + what, "--scheduler-file", str(place), *options]
+        with open(ready.folder / f"{what}.log", "wb") as log:
+            return subprocess.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log)
+
+    scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0")
+    worker = start("worker", "--no-nanny", "--no-dashboard", "--nthreads", "1", SCHEDULER=str(scheduler.pid))
+    try:
+        deadline = time.monotonic() + 60
+        while b"Registered to" not in (ready.folder / "worker.log").read_bytes() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        address = json.loads(place.read_text(encoding="utf-8"))["address"]
+        config = ready.yaml("metrics: [{metric: {_target_: losing.Loses}, inputs: [ref]}]")
+        done = run(config, options=Options(engine="dask", scheduler=address))
+    finally:
+        for process in (worker, scheduler):
+            process.kill()
+            process.wait()
+    assert isinstance(done.error, MetricError)
+    assert "metric losing.Loses on b: the Dask cluster was lost" in str(done.error)
+    assert done.results == {"losing.Loses": {"a": 1}}
+    assert capfd.readouterr().err == ""

@@ -172,10 +172,16 @@ def _on_cluster(jobs: Sequence[Job], setup: Setup, options: Options) -> Stream:
         places = {future.key: place for place, future in enumerate(futures)}
         suspects = []
         for future in as_finished(futures):
+            place = places[future.key]
             try:
-                yield places[future.key], future.result()
+                outcome = future.result()
             except distributed.KilledWorker:
-                suspects.append(places[future.key])
+                suspects.append(place)
+                continue
+            except (distributed.client.FutureCancelledError, OSError):  # or it cannot be fetched any more
+                what = f"metric {jobs[place].key} on {jobs[place].test_name}: the Dask cluster was lost"
+                outcome = Outcome(error=MetricError(what, fixes=["see why it ended, then --resume"]))
+            yield place, outcome
         if suspects:
             raise _DiedError(sorted(suspects))
 
@@ -191,13 +197,28 @@ def _client(options: Options, n_jobs: int) -> Iterator[Any]:
             "--engine dask needs distributed, which is not installed", fixes=["install measure-core[dask]"]
         ) from fault
     make: Any = distributed.Client
+    with _silent("distributed", "tornado"):
+        try:
+            if options.scheduler:
+                client = make(options.scheduler, timeout=10)
+            else:
+                with dask.config.set({"distributed.scheduler.allowed-failures": 0}):  # whose fault it is, we find out
+                    client = make(n_workers=min(options.jobs, n_jobs), threads_per_worker=1, dashboard_address=":0")
+        except (OSError, ValueError) as fault:
+            raise ConfigError(f"the Dask scheduler {options.scheduler} cannot be reached: {fault}") from fault
+        with client:
+            yield client
+
+
+@contextmanager
+def _silent(*libraries: str) -> Iterator[None]:
+    """Keep libraries from telling what goes wrong, with tracebacks: it is raised, and told by us."""
+    known = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in libraries]
+    levels = {library: library.level for library in map(logging.getLogger, known)}
+    for library in levels:
+        library.setLevel(logging.CRITICAL + 1)
     try:
-        if options.scheduler:
-            client = make(options.scheduler, timeout=10)
-        else:
-            with dask.config.set({"distributed.scheduler.allowed-failures": 0}):  # whose fault it is, we find out
-                client = make(n_workers=min(options.jobs, n_jobs), threads_per_worker=1, dashboard_address=":0")
-    except (OSError, ValueError) as fault:
-        raise ConfigError(f"the Dask scheduler {options.scheduler} cannot be reached: {fault}") from fault
-    with client:
-        yield client
+        yield
+    finally:
+        for library, level in levels.items():
+            library.setLevel(level)
