@@ -144,7 +144,8 @@ def _in_processes(jobs: Sequence[Job], setup: Setup, n_processes: int) -> Stream
     # joblib keeps processes from one call to the next, with their folder and their modules: ours are new
     get_reusable_executor().shutdown(wait=True)
     pool = Parallel(max(n_processes, 2), return_as="generator_unordered", batch_size=1)  # of one, it would be this one
-    stream = pool(delayed(_placed)(place, job, setup) for place, job in enumerate(jobs))
+    with _uninterrupted():
+        stream = pool(delayed(_placed)(place, job, setup) for place, job in enumerate(jobs))
     try:
         for placed in stream:  # noqa: UP028  (`yield from` would close it before that can be done quietly)
             yield placed
@@ -153,6 +154,25 @@ def _in_processes(jobs: Sequence[Job], setup: Setup, n_processes: int) -> Stream
             warnings.simplefilter("ignore")
             stream.close()
         get_reusable_executor().shutdown(wait=True)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let an interruption wait while processes are started; they never see one, since this process ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    from joblib.externals.loky.backend import resource_tracker as resource_tracker_of_loky
+
+    for tracker in (resource_tracker, resource_tracker_of_loky):  # starting one lets interruptions in again
+        tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _placed(place: int, job: Job, setup: Setup) -> tuple[int, Outcome]:
