@@ -209,7 +209,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"units": [0, 0, 1, 1, 2, None]}, MismatchError, "number 6 is None"),
     ({"units": [0, 0, 1, 1, 2, 2**70]}, MismatchError, "number 6 is 1180591620717411303424"),
     ({"units": [True] * 6}, MismatchError, "number 1 is True"),
-    ({"units": []}, MismatchError, "0 units of 20 ms"),
+    ({"units": []}, MismatchError, "the sequence of the units is empty"),
     ({"phones": [*AB[:-1], None]}, MismatchError, "the label None is no text"),
     ({"n_phonemes": 1}, OutOfRangeError, "3 different labels, more than 1 phonemes and silence: a, b and c"),
     ({"n_phonemes": None}, UsageError, "give either n_phonemes or language; neither is given"),

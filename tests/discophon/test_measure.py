@@ -51,7 +51,7 @@ def test_an_undefined_score_is_none() -> None:
         ({"ref": DATA["ref"]}, UsageError, "there is no input 'hyp'; there is 'ref'"),
         (DATA | {"hyp": ["0 0 3 3", "2 x"]}, FormatError, "test/hyp: u2: 'x' is no unit"),
         (DATA | {"hyp": ["0 0 3 3", "2 -1"]}, FormatError, "u2: '-1' is no unit"),
-        (DATA | {"hyp": ["0 0 3 3", ""]}, MismatchError, "u2: 0 units of 20 ms"),
+        (DATA | {"hyp": ["0 0 3 3", ""]}, MismatchError, "file 'u2': the sequence of the units is empty; remove"),
         ({"ref": ["a"], "hyp": [""]}, MismatchError, "file 'utterance 1': the sequence of the units is empty"),
     ],
 )

@@ -21,7 +21,7 @@ from discophon.prepare import (
     needed_files,
     prepare_commonvoice_datasets,
 )
-from discophon.prepare import commonvoice as module
+from discophon.prepare.sound import convert
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +77,7 @@ def test_the_files_of_all_manifests_are_converted(data: Path) -> None:
 def test_the_sound_is_the_same(tmp_path: Path, rate: int, channels: int) -> None:
     write_clip(tmp_path / "clip.mp3", rate=rate, seconds=1.0, channels=channels)
     decoded, _ = soundfile.read(tmp_path / "clip.mp3")
-    assert module.convert(str(tmp_path / "clip.mp3"), str(tmp_path / "clip.wav")) == ""
+    assert convert(str(tmp_path / "clip.mp3"), str(tmp_path / "clip.wav")) == ""
     samples, found = soundfile.read(tmp_path / "clip.wav")
     assert found == 16000
     assert abs(len(samples) - len(decoded) * 16000 / rate) <= 1
@@ -118,7 +118,7 @@ def test_missing_and_broken_clips_are_told_after_the_others_are_done(data: Path)
     assert isinstance(caught.value, DiscophonError)
     assert (caught.value.language, caught.value.missing, list(caught.value.broken)) == ("swa", ["a"], ["b"])
     assert str(caught.value).startswith(
-        "swa: 1 clips are missing: a; 1 clips cannot be decoded: b (Format not recognised); the others"
+        "swa: 1 clips are missing: a; 1 clips are damaged: b (Format not recognised); the others"
     )
     write_clip(clips / "a.mp3")
     write_clip(clips / "b.mp3")
@@ -180,8 +180,9 @@ def test_refusals(data: Path, language: str, kind: type[Exception], match: str) 
 
 
 def test_no_processes(data: Path) -> None:
-    with pytest.raises(UsageError, match="0 processes"):
-        prepare_commonvoice_datasets(data, "swa", jobs=0)
+    for jobs in (0, -7):
+        with pytest.raises(UsageError, match=rf"jobs is {jobs}; .* or -1 for one per processor"):
+            prepare_commonvoice_datasets(data, "swa", jobs=jobs)
 
 
 def test_without_manifests(data: Path) -> None:
@@ -367,12 +368,17 @@ def test_a_language_that_is_none_is_told_before_anything_is_done(data: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nowhere",), "raw/sw/clips: no such folder"),
-        (("nowhere", "--check-only"), "manifest: cannot be looked into"),
+        (("nowhere",), "nowhere: no such folder; give the folder of the dataset"),
+        (("nowhere", "--check-only"), "nowhere: no such folder; give the folder of the dataset"),
         (("nowhere", "eng"), "not from Common Voice"),
         (("nowhere", "klingon"), "unknown language"),
         (("nowhere", "--clips", "x"), "--clips and --archive hold one language"),
-        (("nowhere", "-j", "many"), "invalid int value"),
+        (("nowhere", "-j", "many"), "argument -j/--jobs: 'many' is no whole number"),
+        (("nowhere", "-j", "-7"), "argument -j/--jobs: jobs is -7; it must be"),
+        (("nowhere", "sw", "--check-only", "--clips", "x"), "--clips has nothing to say beside --check-only"),
+        (("nowhere", "sw", "--check-only", "-j", "2"), "-j has nothing to say beside --check-only"),
+        (("nowhere", "sw", "--clips", "x", "--url", "y"), "--url has nothing to say beside --clips"),
+        (("nowhere", "sw", "--archive", "x", "-j", "2"), "-j has nothing to say beside --archive"),
         ((), "required: DATA"),
     ],
 )
