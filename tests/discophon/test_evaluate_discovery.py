@@ -254,6 +254,21 @@ def test_sides_that_do_not_fit(units: Any, phones: Any, message: str) -> None:
         phoneme_discovery(units, phones, kind="many-to-one", n_units=4, n_phonemes=3)
 
 
+def test_empty_sequences_say_nothing_about_the_step() -> None:
+    gold = {f"f{i}": ["a", "b"] * 10 for i in range(4)}
+
+    def refuse(units: dict[str, list[int]], message: str) -> None:
+        with pytest.raises(MismatchError, match=message):
+            phoneme_discovery(units, gold, kind="many-to-one", n_units=4, n_phonemes=3)
+
+    refuse(
+        {file: [] for file in gold}, r"^file 'f0': the sequence of the units is empty \(4 files in all\); remove the"
+    )
+    refuse({file: [0] * 10 if file != "f2" else [] for file in gold}, "^file 'f2': the sequence of the units is empty;")
+    both = r"^4 of 4 files .*; f2: the sequence of the units is empty; .*; a step of 40 ms would fit all files"
+    refuse({file: [0] * 5 if file != "f2" else [] for file in gold}, both)
+
+
 def test_only_some_of_many_wrong_files_are_listed() -> None:
     names = [f"f{i}" for i in range(8)]
     with pytest.raises(MismatchError, match=r"8 of 8 files .*; f0: .*; f4: .*; and 3 more; a step of 30 ms would fit"):

@@ -126,6 +126,22 @@ def test_missing_and_broken_clips_are_told_after_the_others_are_done(data: Path)
     assert made(data) == ["a.wav", "b.wav", "c.wav"]
 
 
+def test_a_clip_that_is_shorter_than_the_manifest_says(data: Path) -> None:
+    clip = data / "raw" / "sw" / "clips" / "b.mp3"
+    clip.write_bytes(clip.read_bytes()[:2000])
+    with pytest.raises(MissingClipsError, match=r"1 clips are damaged: b \(it is cut short: 0\.\d\d s of the 0\.50 s"):
+        prepare_commonvoice_datasets(data, "swa")
+    assert made(data) == ["a.wav", "c.wav"]
+
+
+@pytest.mark.parametrize("told", ["", "8e3", "many", "9" * 5000])
+def test_a_length_that_is_no_number_says_nothing(data: Path, told: str) -> None:
+    (data / "manifest" / "manifest-swa-dev.csv").write_text(f"fileid,num_samples\na,{told}\nb,{told}\n")
+    (data / "manifest" / "manifest-swa-test.csv").write_text("fileid\nb\n")
+    prepare_commonvoice_datasets(data, "swa")
+    assert made(data) == ["a.wav", "b.wav", "c.wav"]
+
+
 def test_a_long_list_of_missing_clips_is_cut() -> None:
     error = MissingClipsError("swa", [str(i) for i in range(12)])
     assert "12 clips are missing: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more; the others" in str(error)
@@ -390,3 +406,31 @@ def test_command_wrong_usage(
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+KILLED = """
+import sys
+from discophon import cli
+from discophon.prepare import commonvoice
+from tasks_of_a_test import die
+commonvoice._convert = die
+sys.exit(cli.main(["prepare", "commonvoice", "-j", "2", "--quiet", *sys.argv[1:]]))
+"""
+
+
+def test_a_killed_process_is_one_message_and_status_3(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "tasks_of_a_test.py").write_text(
+        "import os, signal\ndef die(_): os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(data), "swa"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == (
+        "discophon: error: a process that computed was killed, perhaps for want of memory; use fewer processes"
+        " (jobs, -j)\n"
+    )

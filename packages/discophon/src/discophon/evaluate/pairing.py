@@ -174,9 +174,8 @@ def check_not_empty(starts: IntArray, files: tuple[str, ...], name: str) -> None
     empty = np.flatnonzero(np.diff(starts) == 0)
     if len(empty):
         more = f" ({len(empty)} files in all)" if len(empty) > 1 else ""
-        raise MismatchError(
-            f"file {files[empty[0]]!r}: the sequence of the {name} is empty{more}; remove the file on both sides"
-        )
+        what = f"file {files[empty[0]]!r}: the sequence of the {name} is empty{more}"
+        raise MismatchError(f"{what}; remove the file on both sides")
 
 
 def _some(names: list[str]) -> str:
