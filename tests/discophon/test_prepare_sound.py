@@ -22,7 +22,7 @@ SECONDS = 60
 
 @pytest.fixture(scope="module")
 def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A minute of noise, which takes some hundredths of a second to decode."""
+    """A minute of noise, which takes some ticks of a second to decode."""
     path = tmp_path_factory.mktemp("clips") / "clip.mp3"
     samples = np.random.default_rng(1).normal(0, 0.1, 48_000 * SECONDS)
     soundfile.write(path, samples, 48_000, format="MP3")
@@ -31,7 +31,10 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("is_path", [True, False])
 def test_an_interruption_leaves_nothing_and_is_not_swallowed(clip: Path, tmp_path: Path, *, is_path: bool) -> None:
+    fired = []
+
     def interrupt(*_: object) -> NoReturn:
+        fired.append(True)
         raise KeyboardInterrupt
 
     target = tmp_path / "clip.wav"
@@ -40,15 +43,17 @@ def test_an_interruption_leaves_nothing_and_is_not_swallowed(clip: Path, tmp_pat
     whole = target.read_bytes()
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
-        for hundredth in range(1, 9):
+        for tick in range(1, 9):
             target.unlink(missing_ok=True)
-            signal.setitimer(signal.ITIMER_REAL, hundredth / 200)
+            fired.clear()
+            is_raised = False
+            signal.setitimer(signal.ITIMER_REAL, tick / 200)
             try:
                 convert(source, str(target))
-                while True:  # it was quicker
-                    signal.pause()
+                signal.setitimer(signal.ITIMER_REAL, 0)  # it was quicker
             except KeyboardInterrupt:
-                pass
+                is_raised = True
+            assert is_raised == bool(fired)
             assert not target.exists() or target.read_bytes() == whole
             assert sorted(path.name for path in tmp_path.iterdir()) in ([], ["clip.wav"])
     finally:

@@ -1,11 +1,12 @@
 """One clip to one WAV file (needs ``discophon[audio]``).
 
-The library of sound files is given descriptors of files, never streams of Python: it reads those by calling back, where
+The library of sound files is given descriptors of files, not streams of Python: it reads those by calling back, where
 an interruption cannot be raised, and takes what is left of a clip then for its end.
 """
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack, contextmanager
 from importlib import import_module
 from tempfile import TemporaryFile, gettempdir
@@ -75,8 +76,8 @@ def convert(source: str | bytes, target: str, n_samples: int = 0) -> str:
     """
     soundfile, soxr = import_audio()
     try:
-        with _opened(source) as descriptor:
-            samples, rate = soundfile.read(descriptor, closefd=False)
+        with _opened(source) as stream:
+            samples, rate = soundfile.read(_given(stream), closefd=False)
     except soundfile.LibsndfileError as error:
         return said(error.error_string).rstrip(".")
     except OSError as error:
@@ -100,8 +101,8 @@ def convert(source: str | bytes, target: str, n_samples: int = 0) -> str:
 
 
 @contextmanager
-def _opened(source: str | bytes) -> Iterator[int]:
-    """Give a descriptor of a file that holds a clip."""
+def _opened(source: str | bytes) -> Iterator[IO[bytes]]:
+    """Open a file that holds a clip."""
     with ExitStack() as ends:
         if isinstance(source, str):
             stream: IO[bytes] = ends.enter_context(open(source, "rb"))
@@ -113,11 +114,16 @@ def _opened(source: str | bytes) -> Iterator[int]:
             except OSError as error:  # which is no fault of the clip
                 what = f"{gettempdir()}: a clip cannot be put there for a moment: {error.strerror or error}"
                 raise DatasetError(f"{what}; make room, or name another folder in TMPDIR") from error
-        yield stream.fileno()
+        yield stream
 
 
 def _as_wav(soundfile: Any, samples: NDArray[np.float64]) -> bytes:  # noqa: ANN401 - not typed
     with TemporaryFile() as stream:
-        soundfile.write(stream.fileno(), samples, SAMPLE_RATE, format="WAV", subtype="PCM_16", closefd=False)
+        soundfile.write(_given(stream), samples, SAMPLE_RATE, format="WAV", subtype="PCM_16", closefd=False)
         stream.seek(0)
         return stream.read()
+
+
+def _given(stream: IO[bytes]) -> IO[bytes] | int:
+    """Give a file as the library takes it; on Windows it may know other descriptors than Python."""
+    return stream if os.name == "nt" else stream.fileno()
