@@ -95,8 +95,10 @@ def convert(source: str | bytes, target: str, n_samples: int = 0) -> str:
         write_bytes(target, _as_wav(soundfile, samples))
     except InputError as error:
         raise DatasetError(str(error)) from error
-    except (OSError, soundfile.LibsndfileError) as error:
-        raise DatasetError(f"{target}: {said(error)}") from error
+    except soundfile.LibsndfileError as error:
+        raise _no_room(error.error_string) from error
+    except OSError as error:
+        raise _no_room(error.strerror or error) from error
     return ""
 
 
@@ -111,10 +113,15 @@ def _opened(source: str | bytes) -> Iterator[IO[bytes]]:
                 stream = ends.enter_context(TemporaryFile())
                 stream.write(source)
                 stream.seek(0)
-            except OSError as error:  # which is no fault of the clip
-                what = f"{gettempdir()}: a clip cannot be put there for a moment: {error.strerror or error}"
-                raise DatasetError(f"{what}; make room, or name another folder in TMPDIR") from error
+            except OSError as error:
+                raise _no_room(error.strerror or error) from error
         yield stream
+
+
+def _no_room(why: object) -> DatasetError:
+    """Say what is no fault of the clip."""
+    what = f"{gettempdir()}: a clip cannot be put there for a moment: {said(why)}"
+    return DatasetError(f"{what}; make room, or name another folder in TMPDIR")
 
 
 def _as_wav(soundfile: Any, samples: NDArray[np.float64]) -> bytes:  # noqa: ANN401 - not typed
