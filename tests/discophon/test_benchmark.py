@@ -157,6 +157,8 @@ def test_the_dataset_comes_first(tmp_path: Path) -> None:
         ({"windows": "wide"}, "unknown windows 'wide'"),
         ({"jobs": 0}, "jobs is 0"),
         ({"jobs": -2}, "jobs is -2"),
+        ({"languages": []}, "no language is asked for"),
+        ({"languages": "klingon"}, "unknown language 'klingon'"),
     ],
 )
 def test_wrong_options_are_refused_first(options: dict[str, Any], message: str, tmp_path: Path) -> None:

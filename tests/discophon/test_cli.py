@@ -327,11 +327,36 @@ def test_a_standard_error_that_cannot_be_written_changes_no_status(
     assert subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, check=False).returncode == status
 
 
-def test_help_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    command = f"{sys.executable} -m discophon evaluate --help >/dev/full"
+@pytest.mark.parametrize("arguments", ["--help", "--version", "evaluate --help", "evaluate --version"])
+@pytest.mark.parametrize(("redirection", "why"), [(">/dev/full", "No space left on device"), (">&-", "it is closed")])
+def test_help_that_cannot_be_written_is_told(tmp_path: Path, arguments: str, redirection: str, why: str) -> None:
+    command = f"{sys.executable} -m discophon {arguments} {redirection}"
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == "discophon: error: standard output cannot be written: No space left on device\n"
+    assert done.stderr == f"discophon: error: standard output cannot be written: {why}\n"
+
+
+def test_usage_is_no_result(folder: Path) -> None:
+    command = f"{sys.executable} -m discophon evaluate --nothing 2>&-"
+    done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("redirection", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_processes_need_no_standard_streams(dataset: Path, tmp_path: Path, redirection: str) -> None:
+    arguments = f"{dataset} {DATA / 'units' / 'k256-20ms'} s.json --quiet -j 2 --metrics pnmi"
+    command = f"{sys.executable} -m discophon benchmark {arguments} {redirection}"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert len(json.loads((tmp_path / "s.json").read_text())["scores"]) == 4
+
+
+def test_no_terminal_obeys_what_is_read(folder: Path) -> None:
+    (folder / "gold.txt").write_text(GOLD.replace("f ", "f\x1b[2J\x07 "))
+    (folder / "units.jsonl").write_text('{"file": "f\\u001b[2J\\u0007", "units": [0]}\n')
+    done = run_discophon("evaluate", *FILES, *NUMBERS, cwd=folder)
+    assert done.status == 2
+    assert "f·[2J·: 1 units of 20 ms" in done.stderr
 
 
 @pytest.mark.parametrize(

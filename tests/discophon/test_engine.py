@@ -10,7 +10,7 @@ from operator import neg
 
 import pytest
 
-from discophon.engine import each
+from discophon.engine import check_jobs, each
 from discophon.errors import UsageError
 from discophon_support import DATA, make_dataset, run_discophon
 
@@ -145,3 +145,100 @@ def test_no_process_is_left_when_the_work_is_done() -> None:
 
     assert list(each(neg, range(4), jobs=2)) == [0, -1, -2, -3]
     assert reusable_executor._executor._flags.shutdown
+
+
+STARTING = """
+import os, signal, threading
+from operator import neg
+from joblib.externals.loky.backend import fork_exec as starting
+from discophon.engine import each
+
+start = starting.fork_exec
+timers = []
+
+def start_and_interrupt(*arguments, **options):
+    if not timers:  # as a terminal does, while the first process loads what it needs
+        timers.append(threading.Timer(0.05, os.killpg, (0, signal.SIGINT)))
+        timers[0].start()
+    return start(*arguments, **options)
+
+if __name__ == "__main__":
+    starting.fork_exec = start_and_interrupt
+    try:
+        print(list(each(neg, range(4), jobs=2)))
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+
+
+def test_an_interruption_while_processes_start_is_silent(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(STARTING)
+    done = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=tmp_path, capture_output=True, text=True, check=False, start_new_session=True, timeout=60,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr, done.returncode) == ("interrupted\n", "", 0)
+
+
+TERMINATED = """
+import os, signal, sys
+from discophon import benchmark, cli
+from tasks_of_a_test import wait
+benchmark._score = wait
+signal.setitimer(signal.ITIMER_REAL, float(sys.argv[1]))
+signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+sys.exit(cli.main(["benchmark", "--quiet", *sys.argv[2:]]))
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_end_of_the_program_is_that_of_its_processes(tmp_path: Path, jobs: int) -> None:
+    """They would hold standard output and error, which are read here to their ends."""
+    dataset = make_dataset(tmp_path / "data")
+    (tmp_path / "tasks_of_a_test.py").write_text("import time\ndef wait(*_, **__): time.sleep(300)\n")
+    units = str(DATA / "units" / "k256-20ms")
+    done = subprocess.run(
+        [sys.executable, "-c", TERMINATED, "3", str(dataset), units, "s.jsonl", "-j", str(jobs)],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (143, "", "")
+    assert not list(tmp_path.glob("s.jsonl*"))
+
+
+LOST = """
+import logging
+from distributed import LocalCluster
+from distributed.client import FutureCancelledError
+from discophon.engine import _workers
+from discophon.errors import WorkerError
+
+if __name__ == "__main__":
+    with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
+        log = logging.getLogger("distributed.client")
+        level = log.level
+        try:
+            with _workers(cluster.scheduler_address):
+                log.error("a page of what went on inside")
+                raise FutureCancelledError("key", "scheduler-connection-lost", "Client lost\\nit.")
+        except WorkerError as error:
+            print(error)
+        assert log.level == level
+"""
+
+
+def test_a_lost_scheduler_is_told_by_us_alone(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(LOST)
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "inside" not in done.stderr
+    assert done.stdout.startswith("the workers of 'inproc://")
+    assert done.stdout.endswith(
+        "lost: key cancelled for reason: scheduler-connection-lost. Client lost it; look at their logs\n"
+    )
+
+
+@pytest.mark.parametrize("jobs", [0, -2, True, 1.0])
+def test_numbers_of_processes_that_cannot_be(jobs: int) -> None:
+    with pytest.raises(UsageError, match=r"^jobs is .*; it must be a whole number from 1 to .*, or -1 for one per"):
+        check_jobs(jobs)

@@ -209,7 +209,7 @@ REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"units": [0, 0, 1, 1, 2, None]}, MismatchError, "number 6 is None"),
     ({"units": [0, 0, 1, 1, 2, 2**70]}, MismatchError, "number 6 is 1180591620717411303424"),
     ({"units": [True] * 6}, MismatchError, "number 1 is True"),
-    ({"units": []}, MismatchError, "0 units of 20 ms"),
+    ({"units": []}, MismatchError, "the sequence of the units is empty"),
     ({"phones": [*AB[:-1], None]}, MismatchError, "the label None is no text"),
     ({"n_phonemes": 1}, OutOfRangeError, "3 different labels, more than 1 phonemes and silence: a, b and c"),
     ({"n_phonemes": None}, UsageError, "give either n_phonemes or language; neither is given"),
@@ -252,6 +252,21 @@ def test_refused(change: dict[str, Any], error: type[Exception], message: str) -
 def test_sides_that_do_not_fit(units: Any, phones: Any, message: str) -> None:
     with pytest.raises(MismatchError, match=message):
         phoneme_discovery(units, phones, kind="many-to-one", n_units=4, n_phonemes=3)
+
+
+def test_empty_sequences_say_nothing_about_the_step() -> None:
+    gold = {f"f{i}": ["a", "b"] * 10 for i in range(4)}
+
+    def refuse(units: dict[str, list[int]], message: str) -> None:
+        with pytest.raises(MismatchError, match=message):
+            phoneme_discovery(units, gold, kind="many-to-one", n_units=4, n_phonemes=3)
+
+    refuse(
+        {file: [] for file in gold}, r"^file 'f0': the sequence of the units is empty \(4 files in all\); remove the"
+    )
+    refuse({file: [0] * 10 if file != "f2" else [] for file in gold}, "^file 'f2': the sequence of the units is empty;")
+    both = r"^4 of 4 files .*; f2: the sequence of the units is empty; .*; a step of 40 ms would fit all files"
+    refuse({file: [0] * 5 if file != "f2" else [] for file in gold}, both)
 
 
 def test_only_some_of_many_wrong_files_are_listed() -> None:

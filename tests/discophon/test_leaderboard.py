@@ -439,6 +439,20 @@ def test_command(tmp_path: Path) -> None:
     assert (tmp_path / "table.html").read_text() == render(table, "html") + "\n"
 
 
+def test_command_reads_standard_input(tmp_path: Path) -> None:
+    text = write(tmp_path / "a.jsonl").read_text()
+    command = [sys.executable, "-m", "discophon", "leaderboard", "-", "--json"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert (
+        done.stdout
+        == render(build([System("stdin", "-", None, read_systems([tmp_path / "a.jsonl"])[0].scores)]), "json") + "\n"
+    )
+    done = subprocess.run(command, input=text * 2, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("discophon: error: <stdin>:5: the pnmi of swa dev is there twice")
+
+
 def test_command_on_what_cannot_be_compared(tmp_path: Path) -> None:
     write(tmp_path / "a.json")
     write(tmp_path / "b.json", signature=signature_of("one-to-one"))

@@ -80,7 +80,7 @@ def test_after_a_fault_the_turn_is_over(tmp_path: Path) -> None:
 
 
 def test_places_that_cannot_be_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(DatasetError, match=r"lock: cannot be locked: No such file .*give a folder"):
+    with pytest.raises(DatasetError, match=r"lock: cannot be locked: No such file .*it must be a file in a folder"):
         one_at_a_time(str(tmp_path / "no" / "lock"), on_wait=nothing).__enter__()
 
     def without(*_: object) -> None:

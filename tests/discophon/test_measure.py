@@ -51,7 +51,7 @@ def test_an_undefined_score_is_none() -> None:
         ({"ref": DATA["ref"]}, UsageError, "there is no input 'hyp'; there is 'ref'"),
         (DATA | {"hyp": ["0 0 3 3", "2 x"]}, FormatError, "test/hyp: u2: 'x' is no unit"),
         (DATA | {"hyp": ["0 0 3 3", "2 -1"]}, FormatError, "u2: '-1' is no unit"),
-        (DATA | {"hyp": ["0 0 3 3", ""]}, MismatchError, "u2: 0 units of 20 ms"),
+        (DATA | {"hyp": ["0 0 3 3", ""]}, MismatchError, "file 'u2': the sequence of the units is empty; remove"),
         ({"ref": ["a"], "hyp": [""]}, MismatchError, "file 'utterance 1': the sequence of the units is empty"),
     ],
 )
@@ -60,9 +60,28 @@ def test_refused(data: dict[str, list[str]], error: type[Exception], message: st
         PhonemeDiscovery(n_phonemes=2)(data, "test", "")
 
 
-def test_the_number_of_phonemes_must_be_known() -> None:
-    with pytest.raises(UsageError, match="neither is given"):
-        PhonemeDiscovery()(DATA, "test", "")
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "neither is given"),
+        ({"language": "swa", "n_phonemes": 29}, "both are given"),
+        ({"language": "klingon"}, "unknown language 'klingon'"),
+        ({"n_phonemes": "many"}, "n_phonemes is 'many'"),
+        ({"kind": "some"}, "unknown kind 'some'"),
+        ({"windows": "wide"}, "unknown windows 'wide'"),
+        ({"metrics": ["wer"]}, "unknown metric 'wer'"),
+        ({"metrics": []}, "no metric is asked for"),
+        ({"n_units": 0}, "n_units is 0"),
+        ({"n_units": 256, "kind": "one-to-one"}, "n_units is 256; for 29 phonemes one-to-one has 30 units"),
+        ({"step_units": 25}, "step_units is 25 ms"),
+        ({"step_phones": 0}, "step_phones is 0"),
+        ({"ref_key": "hyp"}, "both 'hyp'"),
+    ],
+)
+def test_wrong_configuration_is_found_before_anything_is_computed(options: dict[str, Any], message: str) -> None:
+    target = {"language": "swa"} if options and not {"language", "n_phonemes"} & options.keys() else {}
+    with pytest.raises(UsageError, match=message):
+        PhonemeDiscovery(**target | options)
 
 
 def test_it_is_found_by_its_name() -> None:

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from discophon.benchmark import Score
-from discophon.errors import UsageError
+from discophon.errors import DatasetError, UsageError
 from discophon.output import append_lines, check_output, prepare_output, write_scores
 from speechio.errors import InputError
 
@@ -66,23 +66,28 @@ def test_several_processes_may_append(tmp_path: Path) -> None:
 def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text("first\n")
-    code = (
+    code = (  # rows shorter and longer than what a stream keeps back
         "import resource, signal, sys\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 22, 1 << 22))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 10, 1 << 10))\n"
         "from discophon.output import append_lines\n"
         "from speechio.errors import InputError\n"
-        "try: append_lines('s.jsonl', ['x' * (1 << 21)] * 3)\n"
-        "except InputError as error: print(error); sys.exit(7)\n"
+        "tried = ('s.jsonl', ['x' * 40] * 50), ('s.jsonl', ['x' * (1 << 21)] * 3), ('new.jsonl', ['x'] * 999)\n"
+        "for name, rows in tried:\n"
+        "    try: append_lines(name, rows)\n"
+        "    except InputError as error: print(error)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (7, "")
-    assert "s.jsonl: cannot be written" in done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("jsonl: cannot be written: File too large") == 3
     assert path.read_text() == "first\n"
+    assert not (tmp_path / "new.jsonl").exists()
 
 
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:
-    for name in ("nowhere/s.jsonl", "nowhere/s.csv", "nowhere/s.json", "nowhere/s.parquet"):
+    with pytest.raises(DatasetError, match=r"nowhere/s\.jsonl\.lock: cannot be locked"):
+        write_scores(str(tmp_path / "nowhere" / "s.jsonl"), SCORES, "sig")
+    for name in ("nowhere/s.csv", "nowhere/s.json", "nowhere/s.parquet"):
         with pytest.raises(InputError, match="cannot be written"):
             write_scores(str(tmp_path / name), SCORES, "sig")
     with pytest.raises(InputError, match="No space left"):
@@ -103,6 +108,13 @@ def test_what_harms_the_input_is_refused(tmp_path: Path) -> None:
     refuse(predictions / "units-swa-dev.jsonl", "it has the name of predictions")
     refuse(tmp_path, "it is a folder")
     refuse(tmp_path / "nowhere" / "scores.csv", "there is no folder")
+    (tmp_path / "dangling").symlink_to("nowhere/scores.csv")
+    refuse(tmp_path / "dangling", f"there is no folder {tmp_path / 'nowhere'}; make it first")
+    (tmp_path / "locked.jsonl.lock").mkdir()
+    with pytest.raises(DatasetError, match=r"locked\.jsonl\.lock: cannot be locked: Is a directory"):
+        prepare_output(str(tmp_path / "locked.jsonl"), str(dataset), str(predictions))
+    assert not (tmp_path / "locked.jsonl").exists()
+    prepare_output(str(tmp_path / "locked.csv"), str(dataset), str(predictions))
     (tmp_path / "link").symlink_to(dataset)
     refuse(tmp_path / "link" / "scores.csv", "would make it invalid")
     for output in (predictions / "scores.jsonl", tmp_path / "data.csv", "-"):

@@ -163,10 +163,18 @@ def test_found_and_extra_against_a_slow_twin(gold: list[str], predicted: list[st
 
 
 @pytest.mark.parametrize(
-    ("start", "end"), [(9.0, None), (1.0, 1.0), (-1.0, 1.0), (float("nan"), None), (0.0, float("nan"))]
+    ("start", "end", "message"),
+    [
+        (9.0, None, r"nothing is left to show; the utterance is 0\.1 s long"),
+        (1.0, 1.0, r"nothing is left to show; the utterance is 0\.1 s long"),
+        (-1.0, 1.0, "^start is -1 s; it must be at least 0$"),
+        (float("nan"), None, "^start is nan s; it must be at least 0$"),
+        (0.0, float("nan"), "^end is nan s; it must be at least 0$"),
+        (0.0, -2.0, "^end is -2 s; it must be at least 0$"),
+    ],
 )
-def test_no_part_of_an_utterance(start: float, end: float | None) -> None:
-    with pytest.raises(UsageError, match=r"nothing is left to show; the utterance is 0\.1 s long"):
+def test_no_part_of_an_utterance(start: float, end: float | None, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
         segmentation(["a"] * 10, ["a"] * 5, [0] * 5, start=start, end=end)
 
 

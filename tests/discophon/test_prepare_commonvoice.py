@@ -21,7 +21,7 @@ from discophon.prepare import (
     needed_files,
     prepare_commonvoice_datasets,
 )
-from discophon.prepare import commonvoice as module
+from discophon.prepare.sound import convert
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +77,7 @@ def test_the_files_of_all_manifests_are_converted(data: Path) -> None:
 def test_the_sound_is_the_same(tmp_path: Path, rate: int, channels: int) -> None:
     write_clip(tmp_path / "clip.mp3", rate=rate, seconds=1.0, channels=channels)
     decoded, _ = soundfile.read(tmp_path / "clip.mp3")
-    assert module.convert(str(tmp_path / "clip.mp3"), str(tmp_path / "clip.wav")) == ""
+    assert convert(str(tmp_path / "clip.mp3"), str(tmp_path / "clip.wav")) == ""
     samples, found = soundfile.read(tmp_path / "clip.wav")
     assert found == 16000
     assert abs(len(samples) - len(decoded) * 16000 / rate) <= 1
@@ -118,10 +118,26 @@ def test_missing_and_broken_clips_are_told_after_the_others_are_done(data: Path)
     assert isinstance(caught.value, DiscophonError)
     assert (caught.value.language, caught.value.missing, list(caught.value.broken)) == ("swa", ["a"], ["b"])
     assert str(caught.value).startswith(
-        "swa: 1 clips are missing: a; 1 clips cannot be decoded: b (Format not recognised); the others"
+        "swa: 1 clips are missing: a; 1 clips are damaged: b (Format not recognised); the others"
     )
     write_clip(clips / "a.mp3")
     write_clip(clips / "b.mp3")
+    prepare_commonvoice_datasets(data, "swa")
+    assert made(data) == ["a.wav", "b.wav", "c.wav"]
+
+
+def test_a_clip_that_is_shorter_than_the_manifest_says(data: Path) -> None:
+    clip = data / "raw" / "sw" / "clips" / "b.mp3"
+    clip.write_bytes(clip.read_bytes()[:2000])
+    with pytest.raises(MissingClipsError, match=r"1 clips are damaged: b \(it is cut short: 0\.\d\d s of the 0\.50 s"):
+        prepare_commonvoice_datasets(data, "swa")
+    assert made(data) == ["a.wav", "c.wav"]
+
+
+@pytest.mark.parametrize("told", ["", "8e3", "many", "9" * 5000])
+def test_a_length_that_is_no_number_says_nothing(data: Path, told: str) -> None:
+    (data / "manifest" / "manifest-swa-dev.csv").write_text(f"fileid,num_samples\na,{told}\nb,{told}\n")
+    (data / "manifest" / "manifest-swa-test.csv").write_text("fileid\nb\n")
     prepare_commonvoice_datasets(data, "swa")
     assert made(data) == ["a.wav", "b.wav", "c.wav"]
 
@@ -180,8 +196,9 @@ def test_refusals(data: Path, language: str, kind: type[Exception], match: str) 
 
 
 def test_no_processes(data: Path) -> None:
-    with pytest.raises(UsageError, match="0 processes"):
-        prepare_commonvoice_datasets(data, "swa", jobs=0)
+    for jobs in (0, -7):
+        with pytest.raises(UsageError, match=rf"jobs is {jobs}; .* or -1 for one per processor"):
+            prepare_commonvoice_datasets(data, "swa", jobs=jobs)
 
 
 def test_without_manifests(data: Path) -> None:
@@ -367,12 +384,17 @@ def test_a_language_that_is_none_is_told_before_anything_is_done(data: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nowhere",), "raw/sw/clips: no such folder"),
-        (("nowhere", "--check-only"), "manifest: cannot be looked into"),
+        (("nowhere",), "nowhere: no such folder; give the folder of the dataset"),
+        (("nowhere", "--check-only"), "nowhere: no such folder; give the folder of the dataset"),
         (("nowhere", "eng"), "not from Common Voice"),
         (("nowhere", "klingon"), "unknown language"),
         (("nowhere", "--clips", "x"), "--clips and --archive hold one language"),
-        (("nowhere", "-j", "many"), "invalid int value"),
+        (("nowhere", "-j", "many"), "argument -j/--jobs: 'many' is no whole number"),
+        (("nowhere", "-j", "-7"), "argument -j/--jobs: jobs is -7; it must be"),
+        (("nowhere", "sw", "--check-only", "--clips", "x"), "--clips has nothing to say beside --check-only"),
+        (("nowhere", "sw", "--check-only", "-j", "2"), "-j has nothing to say beside --check-only"),
+        (("nowhere", "sw", "--clips", "x", "--url", "y"), "--url has nothing to say beside --clips"),
+        (("nowhere", "sw", "--archive", "x", "-j", "2"), "-j has nothing to say beside --archive"),
         ((), "required: DATA"),
     ],
 )
@@ -384,3 +406,31 @@ def test_command_wrong_usage(
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+KILLED = """
+import sys
+from discophon import cli
+from discophon.prepare import commonvoice
+from tasks_of_a_test import die
+commonvoice._convert = die
+sys.exit(cli.main(["prepare", "commonvoice", "-j", "2", "--quiet", *sys.argv[1:]]))
+"""
+
+
+def test_a_killed_process_is_one_message_and_status_3(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "tasks_of_a_test.py").write_text(
+        "import os, signal\ndef die(_): os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(data), "swa"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == (
+        "discophon: error: a process that computed was killed, perhaps for want of memory; use fewer processes"
+        " (jobs, -j)\n"
+    )

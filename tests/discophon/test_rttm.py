@@ -82,7 +82,9 @@ def test_textgrids(turns: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["f1.TextGrid", "f2.TextGrid"]
     [(name, table)] = read_textgrid(tmp_path / "out").items()
     assert name == "speakers"
-    assert table.rows() == [("anna", 0.0, 1.5, "f1"), ("bert", 2.0, 3.0, "f1"), ("anna", 0.5, 1.5, "f2")]
+    spoken = [row for row in table.rows() if row[0] != "SIL"]  # which is what the empty text of a pause reads as
+    assert spoken == [("anna", 0.0, 1.5, "f1"), ("bert", 2.0, 3.0, "f1"), ("anna", 0.5, 1.5, "f2")]
+    assert table.rows()[1] == ("SIL", 1.5, 2.0, "f1")
 
 
 def test_overlapping_turns_are_refused_before_anything_is_written(tmp_path: Path) -> None:
@@ -91,7 +93,8 @@ def test_overlapping_turns_are_refused_before_anything_is_written(tmp_path: Path
         "SPEAKER f0 1 0 1 <NA> <NA> anna <NA> <NA>\n"
         "SPEAKER f1 1 1.0 1.0 <NA> <NA> bert <NA> <NA>\nSPEAKER f1 1 0 1.5 <NA> <NA> anna <NA> <NA>\n"
     )
-    with pytest.raises(FormatError, match=r"f1: the turn of anna from 0 s to 1\.5 s and that of bert from 1 s overlap"):
+    what = r"x\.rttm:2: f1: the turn of anna from 0 s to 1\.5 s \(line 3\) and that of bert from 1\.0 s overlap"
+    with pytest.raises(FormatError, match=what):
         rttm_to_textgrids(path, tmp_path / "out", tier_name="speakers")
     assert not (tmp_path / "out").exists()
 
@@ -117,3 +120,25 @@ def test_file_ids_that_leave_the_folder(tmp_path: Path) -> None:
         rttm_to_textgrids(path, tmp_path / "out", tier_name="speakers")
     assert isinstance(caught.value, DiscophonError)
     assert not (tmp_path / "f.TextGrid").exists()
+
+
+def test_turns_that_last_no_time_are_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    path = tmp_path / "x.rttm"
+    lines = ["SPEAKER f1 1 0 1 <NA> <NA> anna <NA> <NA>\n", "SPEAKER f1 1 2 0 <NA> <NA> bert <NA> <NA>\n"]
+    path.write_text("".join(lines))
+    rttm_to_textgrids(path, tmp_path / "out", tier_name="speakers")
+    assert caplog.messages == [f"{path}:2: f1: the turn of bert lasts no time; it is left out"]
+    assert read_textgrid(tmp_path / "out")["speakers"].rows() == [("anna", 0.0, 1.0, "f1")]
+
+
+def test_all_textgrids_are_written_or_none(tmp_path: Path) -> None:
+    path = tmp_path / "x.rttm"
+    path.write_text(f"{TURNS}SPEAKER f3 1 2 0 <NA> <NA> bert <NA> <NA>\n")
+    with pytest.raises(FormatError, match=r"x\.rttm:6: f3: no turn lasts any time, so there is no interval"):
+        rttm_to_textgrids(path, tmp_path / "out", tier_name="speakers")
+    assert not (tmp_path / "out").exists()
+    path.write_text(TURNS)
+    (tmp_path / "out" / "f2.TextGrid").mkdir(parents=True)
+    with pytest.raises(FormatError, match=r"f2\.TextGrid: cannot be read"):
+        rttm_to_textgrids(path, tmp_path / "out", tier_name="speakers")
+    assert [place.name for place in (tmp_path / "out").iterdir()] == ["f2.TextGrid"]

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from discophon.data import read_gold_annotations, read_submitted_units, read_textgrid, write_textgrids
 from discophon.errors import DatasetError, FormatError, MissingFileError, UsageError
 from discophon.evaluate import cooccurrence_matrix, phone_assignments
-from discophon.textgrid import Interval, add_tier, intervals, write_comparison
+from discophon.textgrid import Interval, add_tiers, intervals, write_comparison
 from speechio.errors import InputError
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ GOLDEN = Path(__file__).parent / "data" / "discovery"
 UNITS = GOLDEN / "units" / "k256-20ms" / "units-swa-dev.jsonl"
 PHONES = GOLDEN / "alignment" / "alignment-swa-dev.txt"
 
+JUNK = b'File type = "ooTextFile"\nObject class = "TextGrid"\njunk'
 LABELS = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=3)
 
 
@@ -79,11 +80,10 @@ def test_a_tier_is_added(tmp_path: Path) -> None:
     write_textgrids({"u": [7, 8, 8]}, tmp_path, tier_name="units", step_in_ms=20)
     tiers = read_textgrid(tmp_path)
     assert list(tiers) == ["gold", "units"]
-    assert tiers["gold"].rows() == [("a", 0.0, 0.02, "u"), ("b", 0.02, 0.03, "u")]
+    assert tiers["gold"].rows() == [("a", 0.0, 0.02, "u"), ("b", 0.02, 0.03, "u"), ("SIL", 0.03, 0.06, "u")]
     assert tiers["units"].rows() == [("7", 0.0, 0.02, "u"), ("8", 0.02, 0.06, "u")]
-    assert (tmp_path / "u.TextGrid").read_text().count(
-        "xmax = 0.06 \n"
-    ) == 4  # the whole, both tiers, the last interval
+    text = (tmp_path / "u.TextGrid").read_text()
+    assert text.count("xmax = 0.06 \n") == 5  # the whole, both tiers, the last interval of each
 
 
 def test_a_tier_of_the_same_name_is_replaced_in_its_place(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_tier_of_the_same_name_is_replaced_in_its_place(tmp_path: Path) -> Non
     write_textgrids({"u": "cc"}, tmp_path, tier_name="gold", step_in_ms=10)
     tiers = read_textgrid(tmp_path)
     assert list(tiers) == ["gold", "units"]
-    assert tiers["gold"].rows() == [("c", 0.0, 0.02, "u")]
+    assert tiers["gold"].rows() == [("c", 0.0, 0.02, "u"), ("SIL", 0.02, 0.03, "u")]
 
 
 def test_tiers_that_only_some_files_have(tmp_path: Path) -> None:
@@ -200,17 +200,18 @@ def test_names_that_cannot_be(tmp_path: Path, file_id: str, tier: str, label: st
 
 def test_an_empty_tier(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no interval"):
-        add_tier(tmp_path, "f", "gold", [])
+        add_tiers(tmp_path, {"f": []}, "gold")
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"hello\n", bytes(range(256)), b'File type = "ooTextFile"\n', b"[1, 2]", b"{}"]
+    "content", [b"", b"hello\n", bytes(range(256)), b'File type = "ooTextFile"\n', b"[1, 2]", b"{}", JUNK]
 )
 def test_files_that_are_none(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "f.TextGrid"
     path.write_bytes(content)
-    with pytest.raises(FormatError, match=r"f\.TextGrid: not "):
+    with pytest.raises(FormatError, match=r"f\.TextGrid: not ") as caught:
         read_textgrid(path)
+    assert "index out of range" not in str(caught.value)
     with pytest.raises(FormatError, match=r"f\.TextGrid: not "):
         write_textgrids({"f": "ab"}, tmp_path, tier_name="gold", step_in_ms=10)
     assert path.read_bytes() == content
@@ -267,7 +268,31 @@ def test_command(tmp_path: Path) -> None:
     tiers = read_textgrid(path)
     for name, sequence, step in (("gold", gold["swad03-8888-0003"], 10), ("predicted", predicted, 20)):
         rows = tiers[name].select("start", "end", "text").rows()
-        assert rows == [tuple(interval) for interval in intervals(sequence, step_in_ms=step)]
+        spoken = [tuple(interval) for interval in intervals(sequence, step_in_ms=step)]
+        assert rows == (spoken if name == "predicted" else [*spoken, (3.27, 3.28, "SIL")])  # one span for both
+
+
+@given(
+    spans=st.lists(st.tuples(st.integers(0, 3), st.integers(1, 5), st.sampled_from("ab")), min_size=1),
+    more=st.integers(1, 40),
+)
+def test_tiers_have_no_holes(spans: list[tuple[int, int, str]], more: int) -> None:
+    """Praat wants the intervals of every tier to follow each other from the begin to the end of the whole."""
+    tier, time = [], 0
+    for pause, length, label in spans:
+        tier.append(Interval((time + pause) / 100, (time + pause + length) / 100, label))
+        time += pause + length
+    with tempfile.TemporaryDirectory() as folder:
+        add_tiers(folder, {"f": tier}, "tier")
+        write_textgrids({"f": ["x"] * more}, folder, tier_name="more", step_in_ms=10)
+        text = Path(folder, "f.TextGrid").read_text(encoding="utf-8")
+    ends = re.findall(r"xmax = (\S+)", text)
+    for part in text.split("item [")[2:]:
+        found = re.findall(r"xmin = (\S+) \n *xmax = (\S+) \n *text = \"(.*)\"", part)
+        assert (float(found[0][0]), found[-1][1]) == (0.0, ends[0])
+        assert [begin for begin, _, _ in found[1:]] == [end for _, end, _ in found[:-1]]
+        labelled = [Interval(float(begin), float(end), label) for begin, end, label in found if label]
+        assert labelled == (tier if 'name = "tier"' in part else intervals(["x"] * more, step_in_ms=10))
 
 
 @pytest.mark.parametrize(

@@ -450,7 +450,8 @@ def test_folders_that_are_not_there(tree: Path) -> None:
         (tree / "nowhere", tree),
         (tree, tree / "manifest/speakers.jsonl"),
     ):
-        with pytest.raises(MissingFileError, match="no such folder"):
+        why = "not a folder" if units.is_file() else "no such folder"
+        with pytest.raises(MissingFileError, match=why):
             validate_submission(dataset, units)
 
 
@@ -549,8 +550,10 @@ def test_warnings_alone_are_no_reason_to_fail(tree: Path) -> None:
         ((), "the following arguments are required: DATASET"),
         (("nowhere",), "nowhere: no such folder"),
         (("data", "nowhere"), "nowhere: no such folder"),
-        (("data", "data", "--step-units", "15"), "a step of 15 ms"),
+        (("data", "data", "--step-units", "15"), "step_units is 15 ms, no whole multiple"),
         (("data", "data", "--step-units", "x"), "invalid int value"),
+        (("data", "data", "--step-units", "1" + 20 * "0"), "step_units is 100000000000000000000; it must be"),
+        (("data/manifest/speakers.jsonl",), "speakers.jsonl: not a folder"),
         (("data", "--max", "-1"), "--max -1"),
         (("data", "--frobnicate"), "unrecognized arguments"),
         (("data", "--step-units", "7"), "--step-units is about predictions"),

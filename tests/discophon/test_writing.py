@@ -15,7 +15,7 @@ import pytest
 from discophon.benchmark import Score
 from discophon.output import write_scores
 from discophon.textgrid import write_comparison
-from discophon.writing import write_bytes
+from discophon.writing import write_all, write_bytes
 from speechio.errors import InputError
 
 if TYPE_CHECKING:
@@ -96,6 +96,17 @@ def test_after_a_fault_the_file_is_as_it_was(tmp_path: Path, monkeypatch: pytest
         write_bytes(path, b"new")
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == ["x"]
+
+
+def test_several_files_are_written_or_none(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    (tmp_path / "c").mkdir()
+    with pytest.raises(InputError, match="c: cannot be written: Is a directory"):
+        write_all({str(tmp_path / name): b"new" for name in "abc"})
+    assert sorted(os.listdir(tmp_path)) == ["a", "c"]
+    assert (tmp_path / "a").read_bytes() == b"old"
+    write_all({str(tmp_path / name): b"new" for name in "ab"})
+    assert [(tmp_path / name).read_bytes() for name in "ab"] == [b"new", b"new"]
 
 
 def test_standard_output(tmp_path: Path) -> None:

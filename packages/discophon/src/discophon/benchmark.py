@@ -183,9 +183,10 @@ def score_discovery(
         "metrics": check_metrics(metrics),
         "windows": check_choice("windows", windows, WINDOWS),
     }
+    chosen = _chosen(languages)
     validate_dataset_structure(path_dataset)
-    tasks = list(_tasks(path_dataset, path_units, languages))
-    _warn_of_missing(tasks, languages)
+    tasks = list(_tasks(path_dataset, path_units, chosen))
+    _warn_of_missing(tasks, chosen)
     scores: list[Score] = []
     score = partial(_score, step_units=step_units, **options)
     results = each(score, tasks, jobs=jobs, scheduler=scheduler)
@@ -236,7 +237,7 @@ def _score(task: _Task, *, step_units: int, **options: Unpack[_Options]) -> list
         return [Score(task.language.iso_639_3, task.split, *item) for item in result.scores().items()]
 
 
-def _tasks(path_dataset: StrPath, path_units: StrPath, languages: Sequence[str | Language] | None) -> Iterator[_Task]:
+def _tasks(path_dataset: StrPath, path_units: StrPath, chosen: Sequence[Language]) -> Iterator[_Task]:
     """Find what there is to score, in the benchmark's order."""
     folder = os.fspath(path_units)
     try:
@@ -253,10 +254,10 @@ def _tasks(path_dataset: StrPath, path_units: StrPath, languages: Sequence[str |
             language, split = _language_and_split(folder, name)
             if split in EVALUATED_SPLITS:
                 found[language, split] = os.path.join(folder, name)
-    chosen = _chosen(languages)
     wanted = [(language, split) for language in chosen for split in EVALUATED_SPLITS if (language, split) in found]
     if not wanted:
-        only = "" if languages is None else f" of {', '.join(language.iso_639_3 for language in chosen)}"
+        is_all = len(chosen) == len(all_languages())
+        only = "" if is_all else f" of {', '.join(language.iso_639_3 for language in chosen)}"
         what = f"{folder}: there are no units{only} to evaluate"
         raise NoPredictionsError(f"{what}; files units-{{iso}}-dev.jsonl and units-{{iso}}-test.jsonl are wanted")
     for language, split in wanted:
@@ -270,7 +271,9 @@ def _chosen(languages: Sequence[str | Language] | None) -> list[Language]:
 
     if languages is None:
         return list(all_languages())
-    asked = [get_language(language) for language in languages]
+    asked = [get_language(language) for language in ([languages] if isinstance(languages, str) else languages)]
+    if not asked:
+        raise UsageError("no language is asked for; name one, or none at all (None) to score what is there")
     return [language for language in all_languages() if language in asked]
 
 
@@ -287,10 +290,10 @@ def _language_and_split(folder: str, name: str) -> tuple[Language, str]:
     return known[code], split
 
 
-def _warn_of_missing(tasks: Sequence[_Task], languages: Sequence[str | Language] | None) -> None:
+def _warn_of_missing(tasks: Sequence[_Task], chosen: Sequence[Language]) -> None:
     """Tell which languages and splits have no units."""
     there = {task.name for task in tasks}
-    wanted = [f"{language.iso_639_3}-{split}" for language in _chosen(languages) for split in EVALUATED_SPLITS]
+    wanted = [f"{language.iso_639_3}-{split}" for language in chosen for split in EVALUATED_SPLITS]
     missing = [name for name in wanted if name not in there]
     if missing:
         _log.warning(

@@ -8,15 +8,19 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import signal
 import sys
+import threading
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from discophon.__about__ import __version__
 from discophon.errors import DiscophonError, UndefinedScoreError, UsageError, WorkerError
+from discophon.printable import harmless
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import TextIO
 
 __all__ = ["VERBS", "main"]
@@ -32,25 +36,28 @@ VERBS = {
 }
 """Verbs and what they do; ``discophon.verbs.VERB`` is the module of each."""
 
-DONE, USAGE, FAILED, INTERRUPTED = 0, 2, 3, 130
+DONE, USAGE, FAILED, INTERRUPTED, TERMINATED = 0, 2, 3, 130, 143
 
 
 class _Parser(argparse.ArgumentParser):
     """Tell wrong usage as any other error."""
 
     def _print_message(self, message: str, file: Any = None) -> None:  # noqa: ANN401 - what argparse takes
+        if file is None:
+            raise _unwritable("it is closed")
         if file is not sys.stdout:
             super()._print_message(message, file)
-        elif file is not None:
+        else:
             try:
                 file.write(message)
             except BrokenPipeError:
                 raise
             except OSError as error:  # argparse would hide it
-                raise _unwritable(error) from error
+                raise _unwritable(error.strerror) from error
 
     def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
+        if sys.stderr is not None:
+            self.print_usage(sys.stderr)
         raise UsageError(f"{message}; {self.prog} --help explains the options")
 
 
@@ -81,20 +88,24 @@ def main(argv: Sequence[str] | None = None, *, verb: str | None = None) -> int:
     -------
     int
         The exit status: 0 done, 1 judged and found wanting, 2 wrong usage or input, 3 an undefined score or a failure
-        while computing, 130 interrupted.
+        while computing, 130 interrupted, 143 terminated.
     """
+    _occupy()
     arguments = list(sys.argv[1:] if argv is None else argv)
     prog = "discophon" if verb is None else f"python -m discophon.{verb}"
     is_verbose = "--verbose" in arguments
     try:
         try:
-            status = _run(arguments, prog, verb)
+            with _terminable():
+                status = _run(arguments, prog, verb)
         except SystemExit as end:  # --help and --version have been printed
             status = end.code if isinstance(end.code, int) else DONE
         _flush()
     except BrokenPipeError:  # whoever reads has seen enough
         _drop(sys.stdout)
         return DONE
+    except _Terminated:
+        return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
     except MemoryError:
@@ -110,6 +121,35 @@ def main(argv: Sequence[str] | None = None, *, verb: str | None = None) -> int:
         _say(f"{prog}: error: {_message(error)}")
         return FAILED if isinstance(error, UndefinedScoreError | WorkerError) else USAGE
     return status
+
+
+class _Terminated(KeyboardInterrupt):
+    """The system wants the program to end, which it then does as after an interruption: nothing unfinished stays."""
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM interrupt, where nobody has decided otherwise."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+
+    def end(number: int, _: object) -> NoReturn:
+        signal.signal(number, signal.SIG_IGN)  # once is enough: what is left to do is tidying up
+        raise _Terminated
+
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _occupy() -> None:
+    """Let no file that is opened take the number of a standard stream that is closed."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
 
 
 def _run(arguments: list[str], program: str, verb: str | None) -> int:
@@ -182,13 +222,13 @@ def _message(error: Exception) -> str:
 
 
 def _say(text: str) -> None:
-    """Write a line to standard error; names that are not UTF-8 come out as they went in."""
+    """Write to standard error; names that are not UTF-8 come out as they went in, and no terminal obeys them."""
     stream: TextIO | None = sys.stderr
     if stream is None:
         return
     try:
         stream.flush()
-        stream.buffer.write(text.encode("utf-8", "surrogateescape") + b"\n")
+        stream.buffer.write(harmless(text).encode("utf-8", "surrogateescape") + b"\n")
         stream.buffer.flush()
     except OSError:  # nobody can be told; the status still says it
         _drop(stream)
@@ -203,12 +243,13 @@ def _flush() -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise _unwritable(error) from error
+        raise _unwritable(error.strerror) from error
 
 
-def _unwritable(error: OSError) -> UsageError:
-    _drop(sys.stdout)
-    return UsageError(f"standard output cannot be written: {error.strerror}")
+def _unwritable(why: str | None) -> UsageError:
+    if sys.stdout is not None:
+        _drop(sys.stdout)
+    return UsageError(f"standard output cannot be written: {why}")
 
 
 def _drop(stream: TextIO) -> None:

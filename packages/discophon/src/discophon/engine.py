@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import signal
+import sys
 import warnings
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from discophon.checks import check_whole
 from discophon.errors import UsageError, WorkerError
+from discophon.printable import said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +39,10 @@ def check_jobs(jobs: int) -> None:
         If it is something else.
     """
     if jobs != -1:
-        check_whole("jobs", jobs)
+        try:
+            check_whole("jobs", jobs)
+        except UsageError as error:
+            raise UsageError(f"{error}, or -1 for one per processor") from None
 
 
 def each(
@@ -70,19 +78,40 @@ def each(
         return
     from joblib import Parallel, delayed
 
-    with _workers(scheduler):
-        outcomes = Parallel(n_jobs=-1 if scheduler else jobs, return_as="generator")(
-            delayed(_outcome)(function, task) for task in tasks
-        )
-        try:
-            for error, result in outcomes:
-                if error is not None:
-                    raise error
-                yield result
-        finally:
-            with warnings.catch_warnings():  # joblib tells of results that nobody wants after an error
-                warnings.simplefilter("ignore")
-                outcomes.close()
+    with _workers(scheduler), ExitStack() as ends:
+        parallel = Parallel(n_jobs=-1 if scheduler else jobs, return_as="generator")
+        with nullcontext() if scheduler else _uninterrupted():
+            outcomes = parallel(delayed(_outcome)(function, task) for task in tasks)
+            ends.callback(_close, outcomes)
+        for error, result in outcomes:
+            if error is not None:
+                raise error
+            yield result
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let an interruption wait, and never reach the processes that are started: this one ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    from joblib.externals.loky.backend import resource_tracker as resource_tracker_of_loky
+
+    for tracker in (resource_tracker, resource_tracker_of_loky):  # when they start, they let interruptions in again
+        tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _close(outcomes: Any) -> None:  # noqa: ANN401 - a generator of joblib
+    with warnings.catch_warnings():  # it tells of results that nobody wants after an error
+        warnings.simplefilter("ignore")
+        outcomes.close()
 
 
 def _outcome(function: Callable[[_Task], _Result], task: _Task) -> tuple[Exception | None, Any]:
@@ -104,21 +133,38 @@ def _workers(scheduler: str | None) -> Iterator[None]:
 
     try:
         from distributed import Client
+        from distributed.client import FutureCancelledError
     except ModuleNotFoundError:
         raise UsageError("a scheduler needs Dask, which is not installed; pip install distributed") from None
     from distributed.comm.core import CommClosedError
     from distributed.scheduler import KilledWorker
 
     make: Any = Client
+    with _silent("distributed"):
+        try:
+            client = make(scheduler, timeout=_PATIENCE)
+        except (OSError, ValueError) as error:
+            why = f"the scheduler {scheduler!r} does not answer ({said(error)})"
+            raise UsageError(f"{why}; give HOST:PORT") from error
+        try:
+            with client, parallel_config(backend="dask"):
+                yield
+        except (KilledWorker, CommClosedError, FutureCancelledError) as error:
+            raise WorkerError(f"the workers of {scheduler!r} were lost: {said(error)}; look at their logs") from error
+
+
+@contextmanager
+def _silent(library: str) -> Iterator[None]:
+    """Keep a library from writing its own log; what it finds is raised, and told by us."""
+    known = [name for name in logging.root.manager.loggerDict if name == library or name.startswith(f"{library}.")]
+    levels = {logger: logger.level for logger in map(logging.getLogger, [library, *known])}
+    for logger in levels:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
-        client = make(scheduler, timeout=_PATIENCE)
-    except (OSError, ValueError) as error:
-        raise UsageError(f"the scheduler {scheduler!r} does not answer ({error}); give HOST:PORT") from error
-    try:
-        with client, parallel_config(backend="dask"):
-            yield
-    except (KilledWorker, CommClosedError) as error:
-        raise WorkerError(f"the workers of {scheduler!r} were lost: {error}; look at their logs") from error
+        yield
+    finally:
+        for logger, level in levels.items():
+            logger.setLevel(level)
 
 
 @contextmanager
@@ -129,9 +175,21 @@ def _processes() -> Iterator[None]:
     from joblib.externals.loky import get_reusable_executor
 
     try:
-        yield
+        with _streams():
+            yield
     except BrokenExecutor as error:
         what = "a process that computed was killed, perhaps for want of memory"
         raise WorkerError(f"{what}; use fewer processes (jobs, -j)") from error
     finally:
         get_reusable_executor().shutdown(wait=True, kill_workers=True)
+
+
+@contextmanager
+def _streams() -> Iterator[None]:
+    """Put something in the place of closed standard streams, which loky flushes."""
+    with ExitStack() as ends:
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:
+                ends.callback(setattr, sys, name, None)
+                setattr(sys, name, ends.enter_context(open(os.devnull, "w", encoding="utf-8")))
+        yield

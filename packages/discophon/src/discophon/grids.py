@@ -8,12 +8,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from discophon.errors import FormatError, UsageError
-from discophon.writing import write_bytes
+from discophon.printable import said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["SUFFIX", "load_praatio", "open_grid", "put_tier", "save_grid"]
+__all__ = ["SUFFIX", "load_praatio", "open_grid", "put_tier", "render_grid"]
 
 SUFFIX = ".TextGrid"
 """How names of TextGrid files end."""
@@ -69,8 +69,8 @@ def open_grid(path: str) -> Any:  # noqa: ANN401 - praatio's Textgrid
     except UnicodeError as error:
         raise FormatError(path, None, "not UTF-8 or UTF-16 text", "save it from Praat as UTF-8") from error
     except (PraatioException, ValueError, IndexError, KeyError, AttributeError, TypeError) as error:
-        first = str(error).splitlines()[:1]
-        what = f"not a TextGrid that can be read: {first[0] if first else type(error).__name__}"
+        why = f": {said(error)}" if isinstance(error, PraatioException) else ""  # others are of its code
+        what = f"not a TextGrid that can be read{why}"
         raise FormatError(path, None, what, "open it in Praat and save it as a text file") from error
     return grid
 
@@ -131,26 +131,29 @@ def _check_text(noun: str, text: str) -> None:
         raise UsageError(f"the {noun} {text!r} is not text that UTF-8 can hold") from None
 
 
-def save_grid(grid: Any, path: str) -> None:  # noqa: ANN401 - praatio's Textgrid
-    """Write a TextGrid that reads back as it is.
+def render_grid(grid: Any, path: str) -> bytes:  # noqa: ANN401 - praatio's Textgrid
+    """Give what a TextGrid that reads back as it is has in its file.
 
     Parameters
     ----------
     grid : praatio.textgrid.Textgrid
         What to write.
     path : str
-        Where to; ``-`` is standard output.
+        Where to, for the message.
+
+    Returns
+    -------
+    bytes
+        The text. Where a tier has no interval, there is an empty one, for Praat wants the whole span filled.
 
     Raises
     ------
     UsageError
         If a name or a label would not read back.
-    speechio.InputError
-        If the file cannot be written.
     """
     with TemporaryDirectory(prefix="discophon-") as folder:  # the library writes to names alone
         place = os.path.join(folder, f"whole{SUFFIX}")
-        grid.save(place, format="long_textgrid", includeBlankSpaces=False, reportingMode="silence")
+        grid.save(place, format="long_textgrid", includeBlankSpaces=True, reportingMode="silence")
         try:
             again = open_grid(place)
             is_same = again.tierNames == grid.tierNames and all(map(_is_same, again.tiers, grid.tiers))
@@ -159,11 +162,13 @@ def save_grid(grid: Any, path: str) -> None:  # noqa: ANN401 - praatio's Textgri
         if not is_same:
             raise UsageError(f"{path}: {_why_not(grid)}")
         with open(place, "rb") as stream:
-            write_bytes(path, stream.read())
+            return stream.read()
 
 
 def _is_same(one: Any, other: Any) -> bool:  # noqa: ANN401 - tiers of praatio
-    return [entry[-1] for entry in one.entries] == [entry[-1] for entry in other.entries]
+    """Compare labels; empty ones fill what is between the others."""
+    labels, others = ([entry[-1] for entry in tier.entries if entry[-1]] for tier in (one, other))
+    return bool(labels == others)
 
 
 def _why_not(grid: Any) -> str:  # noqa: ANN401 - praatio's Textgrid

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from discophon.errors import DatasetError
@@ -14,9 +15,31 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import IO
 
-__all__ = ["Turn", "locked", "one_at_a_time"]
+__all__ = ["Turn", "check_lock", "locked", "one_at_a_time"]
 
 _PAUSE = 0.2  # seconds between looks at a lock, where there is nothing to wait on
+
+
+def check_lock(path: str) -> None:
+    """Find out whether a lock can be had, without making or holding it.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+
+    Raises
+    ------
+    DatasetError
+        If the file cannot be made or written to.
+    """
+    try:
+        if os.path.exists(path):
+            open(path, "ab").close()
+        elif not os.access(os.path.dirname(path) or ".", os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise _cannot(path, error) from error
 
 
 @contextmanager
@@ -35,11 +58,14 @@ def locked(path: str) -> Iterator[None]:
 
     Raises
     ------
-    OSError
+    DatasetError
         If the file cannot be made or locked.
     """
-    with open(path, "ab") as stream:
-        _lock(stream, is_patient=True)
+    with ExitStack() as ends:
+        try:
+            _lock(ends.enter_context(open(path, "ab")), is_patient=True)
+        except OSError as error:
+            raise _cannot(path, error) from error
         yield
 
 
@@ -121,7 +147,7 @@ def one_at_a_time(path: str, *, on_wait: Callable[[], None]) -> Iterator[Turn]:
 
 def _cannot(path: str, error: OSError) -> DatasetError:
     why = f"{path}: cannot be locked: {error.strerror or error}"
-    return DatasetError(f"{why}; give a folder that you may write to, on a disk with file locks")
+    return DatasetError(f"{why}; it must be a file in a folder that you may write to, on a disk with file locks")
 
 
 def _is_at(stream: IO[bytes], path: str) -> bool:

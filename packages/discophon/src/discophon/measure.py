@@ -48,6 +48,11 @@ class PhonemeDiscovery:
     ref_key, hyp_key : str, default "ref" and "hyp"
         Names of the inputs that hold the gold phones and the units.
 
+    Raises
+    ------
+    UsageError
+        If one of them cannot be, or they do not go together.
+
     Notes
     -----
     The scores are fractions, computed over all utterances of a test set at once; None where a score is undefined.
@@ -71,14 +76,25 @@ class PhonemeDiscovery:
         ref_key: str = "ref",
         hyp_key: str = "hyp",
     ) -> None:
-        self.language = language
-        self.n_phonemes = n_phonemes
-        self.kind = kind
-        self.n_units = n_units
+        from discophon.checks import check_choice, check_whole
+        from discophon.evaluate.assignment import KINDS, number_of_phonemes
+        from discophon.evaluate.discovery import check_metrics
+        from discophon.evaluate.pairing import check_steps
+        from discophon.evaluate.segmentation import WINDOWS
+
+        self.n_phonemes = number_of_phonemes(n_phonemes, language)
+        self.kind = check_choice("kind", kind, KINDS)
+        default = self.n_phonemes + 1 if kind == "one-to-one" else DEFAULT_N_UNITS
+        self.n_units = default if n_units is None else check_whole("n_units", n_units)
+        if kind == "one-to-one" and self.n_units != default:
+            raise UsageError(f"n_units is {n_units}; for {self.n_phonemes} phonemes one-to-one has {default} units")
+        check_steps(step_units, step_phones)
         self.step_units = step_units
         self.step_phones = step_phones
-        self.metrics = metrics
-        self.windows = windows
+        self.metrics = check_metrics(metrics)
+        self.windows = check_choice("windows", windows, WINDOWS)
+        if ref_key == hyp_key:
+            raise UsageError(f"ref_key and hyp_key are both {ref_key!r}; name the inputs of gold phones and of units")
         self.ref_key = ref_key
         self.hyp_key = hyp_key
         self.signature = ""
@@ -109,7 +125,6 @@ class PhonemeDiscovery:
         """
         del output_dir
         from discophon.evaluate import discover
-        from discophon.evaluate.assignment import number_of_phonemes
 
         for key in (self.ref_key, self.hyp_key):
             if key not in data:
@@ -117,16 +132,12 @@ class PhonemeDiscovery:
         gold, units = data[self.ref_key], data[self.hyp_key]
         names = data.get(_UTTERANCES) or [f"utterance {number}" for number in range(1, len(gold) + 1)]
         _check_aligned({_UTTERANCES: names, self.ref_key: gold, self.hyp_key: units})
-        n_phonemes = number_of_phonemes(self.n_phonemes, self.language)
-        n_units = self.n_units
-        if n_units is None:
-            n_units = n_phonemes + 1 if self.kind == "one-to-one" else DEFAULT_N_UNITS
         result = discover(
             {name: _units(f"{test_name}/{self.hyp_key}", name, text) for name, text in zip(names, units, strict=True)},
             {name: text.split() for name, text in zip(names, gold, strict=True)},
             kind=self.kind,
-            n_units=n_units,
-            n_phonemes=n_phonemes,
+            n_units=self.n_units,
+            n_phonemes=self.n_phonemes,
             step_units=self.step_units,
             step_phones=self.step_phones,
             metrics=self.metrics,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from discophon.__about__ import SCHEMA_VERSION
 from discophon.errors import UsageError
-from discophon.locking import locked
+from discophon.locking import check_lock, locked
 from discophon.writing import write_bytes
 from speechio.errors import InputError
 from speechio.write import write_lines
@@ -50,10 +50,18 @@ def check_output(output: str, inputs: Iterable[str]) -> None:
     if os.path.isdir(target):
         raise UsageError(f"{output}: it is a folder; name a file in it, such as {os.path.join(output, 'scores.jsonl')}")
     if not os.path.isdir(os.path.dirname(target)):
-        raise UsageError(f"{output}: cannot be written: there is no folder {os.path.dirname(output)}; make it first")
+        raise UsageError(f"{output}: cannot be written: there is no folder {_folder(output, target)}; make it first")
     fault = _fault_of_writing(target)
     if fault:
         raise UsageError(f"{output}: cannot be written: {fault}; name a file that can be")
+
+
+def _folder(output: str, target: str) -> str:
+    """Name the folder of an output: as it was given, but where links lead elsewhere the one that they lead to."""
+    if target == os.path.abspath(output):
+        return os.path.dirname(output)
+    folder = os.path.dirname(target)
+    return folder if os.path.isabs(output) else os.path.relpath(folder)
 
 
 def _states(paths: Iterable[str]) -> Iterator[os.stat_result]:
@@ -92,6 +100,8 @@ def prepare_output(output: str, dataset: str, predictions: str) -> None:
     UsageError
         If the output is a folder, has no folder to be in or cannot be written, is a file of units or an alignment under
         whatever name, or lies in the dataset's folder.
+    DatasetError
+        If rows are to be appended, and the lock for that cannot be had.
     """
     if output == "-":
         return
@@ -102,6 +112,20 @@ def prepare_output(output: str, dataset: str, predictions: str) -> None:
     name = os.path.basename(target)
     if name.startswith("units-") and os.path.dirname(target) == os.path.realpath(predictions):
         raise UsageError(f"{output}: it has the name of predictions; name another file")
+    if _is_appended(output):
+        check_lock(_lock_of(output))
+
+
+def _is_plain(output: str) -> bool:
+    return output != "-" and (os.path.isfile(output) or not os.path.exists(output))
+
+
+def _is_appended(output: str) -> bool:
+    return _is_plain(output) and os.path.splitext(output)[1].lower() not in _WHOLE
+
+
+def _lock_of(output: str) -> str:
+    return f"{output}.lock"
 
 
 def _files_in(folder: str) -> list[str]:
@@ -166,24 +190,37 @@ def append_lines(output: str, lines: Sequence[str]) -> None:
 
     Raises
     ------
+    DatasetError
+        If the lock cannot be had.
     speechio.InputError
         If the file cannot be written.
     """
-    if output == "-" or (os.path.exists(output) and not os.path.isfile(output)):  # a pipe or a device has no end
+    if not _is_plain(output):  # a pipe or a device has no end
         write_lines(output, lines)
         return
     data = "".join(f"{line}\n" for line in lines).encode()
-    try:
-        with locked(f"{output}.lock"), open(output, "a+b") as stream:
-            end = stream.seek(0, os.SEEK_END)
-            if end:
-                stream.seek(end - 1)
-                data = (b"" if stream.read(1) == b"\n" else b"\n") + data
-            try:
-                stream.write(data)
-                stream.flush()
-            except OSError:
-                os.ftruncate(stream.fileno(), end)
-                raise
-    except OSError as error:
-        raise InputError(output, f"cannot be written: {error.strerror or error}", "", error.errno) from error
+    with locked(_lock_of(output)):
+        is_new = not os.path.exists(output)
+        try:
+            _append(output, data)
+        except OSError as error:
+            if is_new and os.path.exists(output):
+                os.unlink(os.path.realpath(output))
+            raise InputError(output, f"cannot be written: {error.strerror or error}", "", error.errno) from error
+
+
+def _append(output: str, data: bytes) -> None:
+    """Append to a file, or leave it as it was; nothing is buffered, for that would be written when it is closed."""
+    with open(output, "a+b", buffering=0) as stream:
+        end = stream.seek(0, os.SEEK_END)
+        if end:
+            stream.seek(end - 1)
+            data = (b"" if stream.read(1) == b"\n" else b"\n") + data
+        left = memoryview(data)
+        try:
+            while left:
+                left = left[stream.write(left) :]
+            os.fsync(stream.fileno())  # on some disks what does not fit shows only here
+        except BaseException:  # an interruption too
+            os.ftruncate(stream.fileno(), end)
+            raise

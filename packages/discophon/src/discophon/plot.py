@@ -166,13 +166,16 @@ def segmentation(
     Raises
     ------
     UsageError
-        If matplotlib is not installed, there is nothing to show, or more than two minutes.
+        If matplotlib is not installed, a time is no time, there is nothing to show, or more than two minutes.
     """
     if len(predicted) != len(units):
         raise UsageError(f"{len(predicted)} predicted phones for {len(units)} units; there must be one per unit")
     whole = max(len(gold) * step_phones, len(units) * step_units) / _MS
     last = whole if end is None else min(end, whole)
-    if not 0 <= start < last:
+    for name, time in (("start", start), ("end", last)):
+        if not time >= 0:
+            raise UsageError(f"{name} is {time:g} s; it must be at least 0")
+    if start >= last:
         raise UsageError(f"from {start:g} s to {last:g} s nothing is left to show; the utterance is {whole:g} s long")
     n_lines = -int(-(last - start) // _LINE_SECONDS)
     if n_lines > _MOST_ROWS:

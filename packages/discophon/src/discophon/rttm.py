@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections import defaultdict
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from discophon.errors import FormatError, MissingFileError
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     StrPath = os.PathLike[str] | str
 
 __all__ = ["RTTM_COLUMNS", "read_rttm", "rttm_to_textgrids"]
+
+_LOG = logging.getLogger(__name__)
 
 RTTM_COLUMNS = (
     "Type",
@@ -42,7 +45,8 @@ def read_rttm(source: StrPath) -> pl.DataFrame:
     Parameters
     ----------
     source : path-like or str
-        A file, or a folder, which means every ``.rttm`` file in it and below, in the order of their paths.
+        A file, or a folder, which means every ``.rttm`` file in it and below, in the order of their paths; ``-`` is
+        standard input.
 
     Returns
     -------
@@ -63,7 +67,7 @@ def read_rttm(source: StrPath) -> pl.DataFrame:
     """
     import polars as pl
 
-    rows = [_fields(record) for path in _files(source) for record in _records(path)]
+    rows = [_fields(record) for path in _files(source) for _, record in _records(path)]
     schema = {name: pl.Float64 if name in ("Turn Onset", "Turn Duration") else pl.String for name in RTTM_COLUMNS}
     table = pl.DataFrame(rows, schema=schema, orient="row")
     channels = table["Channel ID"].cast(pl.Int64, strict=False)
@@ -73,7 +77,7 @@ def read_rttm(source: StrPath) -> pl.DataFrame:
 def _files(source: StrPath) -> list[str]:
     path = os.fspath(source)
     if not os.path.isdir(path):
-        if not os.path.exists(path):
+        if path != "-" and not os.path.exists(path):
             raise MissingFileError(f"{path}: no such file; check the path")
         return [path]
     found = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
@@ -83,10 +87,18 @@ def _files(source: StrPath) -> list[str]:
     return found
 
 
-def _records(path: str) -> Iterator[RttmRecord[Decimal]]:
-    from speechio.rttm import iter_rttm
+def _records(path: str) -> Iterator[tuple[int, RttmRecord[Decimal]]]:
+    """Give the lines of a file that are no comments."""
+    from speechio.errors import Report
+    from speechio.rttm_line import LineParser, is_comment
+    from speechio.text import display_name, read_lines
 
-    return iter_rttm(path, exact=True)  # confidences as they are written
+    report = Report(display_name(path))
+    parser = LineParser(report, exact=True)  # confidences as they are written, and ends that are where turns begin
+    for line, text in read_lines(path, report):
+        record = None if is_comment(text) else parser.parse(text)
+        if record is not None:
+            yield line, record
 
 
 def _fields(record: RttmRecord[Decimal]) -> tuple[str | float | None, ...]:
@@ -124,35 +136,69 @@ def rttm_to_textgrids(source: StrPath, outdir: StrPath, *, tier_name: str) -> No
     Raises
     ------
     FormatError
-        If turns of one recording overlap, for a tier holds one interval at a time.
+        If turns of one recording overlap, for a tier holds one interval at a time, or none of them lasts any time.
     UsageError
         If praatio is not installed, or a name cannot be the name of a tier or of a file.
     MissingFileError, speechio.SpeechioError
         As `read_rttm` does.
+
+    Notes
+    -----
+    A turn that lasts no time is left out, with a warning. After an error no file is changed.
     """
-    from discophon.textgrid import Interval, add_tier
+    from discophon.textgrid import Interval, add_tiers
 
-    turns: dict[str, list[Interval]] = defaultdict(list)
-    place = os.fspath(source)
+    turns: dict[str, list[_Turn]] = defaultdict(list)
     for path in _files(source):
-        for record in _records(path):
+        for line, record in _records(path):
             if record.type == "SPEAKER" and record.onset is not None and record.end is not None:
-                turns[record.file or ""].append(Interval(float(record.onset), float(record.end), record.speaker or ""))
+                turn = _Turn(record.onset, record.end, record.speaker or "", path, line)
+                turns[record.file or ""].append(turn)
     if not turns:
-        raise FormatError(place, None, "no SPEAKER record, so there are no turns to write")
-    for file_id, spoken in turns.items():
-        spoken.sort()
-        _refuse_overlap(place, file_id, spoken)
-    for file_id, spoken in turns.items():
-        add_tier(outdir, file_id, tier_name, [turn for turn in spoken if turn.end > turn.start])
+        raise FormatError(os.fspath(source), None, "no SPEAKER record, so there are no turns to write")
+    tiers = {file_id: sorted(_lasting(file_id, spoken)) for file_id, spoken in turns.items()}
+    for file_id, spoken in tiers.items():
+        _refuse_overlap(file_id, spoken)
+    add_tiers(
+        outdir,
+        {
+            file_id: [Interval(float(turn.start), float(turn.end), turn.speaker) for turn in spoken]
+            for file_id, spoken in tiers.items()
+        },
+        tier_name,
+    )
 
 
-def _refuse_overlap(place: str, file_id: str, turns: Sequence[tuple[float, float, str]]) -> None:
-    for (start, end, speaker), (next_start, _, next_speaker) in pairwise(turns):
-        if next_start < end:
+class _Turn(NamedTuple):
+    """A turn of a speaker and where it is written."""
+
+    start: Decimal
+    end: Decimal
+    speaker: str
+    path: str
+    line: int
+
+
+def _lasting(file_id: str, turns: Sequence[_Turn]) -> list[_Turn]:
+    """Leave out, and tell, the turns that last no time: there are no such intervals."""
+    found = [turn for turn in turns if turn.end > turn.start]
+    if not found:
+        what = f"{file_id}: no turn lasts any time, so there is no interval to write"
+        raise FormatError(turns[0].path, turns[0].line, what, "correct the durations, or leave the recording out")
+    for turn in turns:
+        if turn.end <= turn.start:
+            where = f"{turn.path}:{turn.line}"
+            _LOG.warning("%s: %s: the turn of %s lasts no time; it is left out", where, file_id, turn.speaker)
+    return found
+
+
+def _refuse_overlap(file_id: str, turns: Sequence[_Turn]) -> None:
+    for turn, following in pairwise(turns):
+        if following.start < turn.end:
+            here = "" if following.path == turn.path else f" of {turn.path}"
             what = (
-                f"{file_id}: the turn of {speaker} from {start:g} s to {end:g} s and that of {next_speaker} from"
-                f" {next_start:g} s overlap"
+                f"{file_id}: the turn of {turn.speaker} from {turn.start:f} s to {turn.end:f} s (line"
+                f" {turn.line}{here}) and that of {following.speaker} from {following.start:f} s overlap"
             )
             fix = "one tier holds one interval at a time; write each speaker to a tier of its own"
-            raise FormatError(place, None, what, fix)
+            raise FormatError(following.path, following.line, what, fix)

@@ -12,6 +12,7 @@ from discophon.sequences import UnitSequences, describe_unit_fault, starts_of
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping, Sequence
 
     StrPath = os.PathLike[str] | str
 
@@ -70,5 +71,14 @@ def read_submission(path: StrPath) -> UnitSequences:
     try:
         array = np.array(values, np.int64)
     except OverflowError:
-        raise FormatError(name, None, "a unit does not fit into 64 bits", "number units from 0") from None
+        raise _too_large(name, line_of, lengths, values) from None
     return UnitSequences(tuple(line_of), starts_of(lengths), array)
+
+
+def _too_large(name: str, line_of: Mapping[str, int], lengths: Sequence[int], values: Sequence[int]) -> FormatError:
+    """Say which list has a unit that does not fit into 64 bits."""
+    starts = starts_of(lengths)
+    at = next(i for i, value in enumerate(values) if not -(2**63) <= value < 2**63)
+    number = int(np.searchsorted(starts, at, side="right")) - 1
+    line = list(line_of.values())[number]
+    return describe_unit_fault(name, line, values[starts[number] : starts[number + 1]])

@@ -7,8 +7,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from discophon.errors import DatasetError, FormatError, MissingFileError, UsageError
-from discophon.grids import SUFFIX, load_praatio, open_grid, put_tier, save_grid
+from discophon.grids import SUFFIX, load_praatio, open_grid, put_tier, render_grid
 from discophon.languages import SILENCE
+from discophon.writing import write_all, write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     StrPath = os.PathLike[str] | str
 
-__all__ = ["Interval", "add_tier", "intervals", "read_textgrid", "write_comparison", "write_textgrids"]
+__all__ = ["Interval", "add_tiers", "intervals", "read_textgrid", "write_comparison", "write_textgrids"]
 
 _MS_PER_SECOND = 1000
 
@@ -91,19 +92,22 @@ def write_textgrids(
     Raises
     ------
     UsageError
-        If a sequence is empty (nothing is written then), the step is not positive, praatio is not installed, or a name
+        If a sequence is empty, the step is not positive, praatio is not installed, or a name
         cannot be the name of a tier or of a file.
     FormatError
         If a file that is there is no TextGrid.
     DatasetError, speechio.InputError
         If the folder cannot be made, or a file cannot be written.
+
+    Notes
+    -----
+    After an error no file is changed.
     """
     empty = [file_id for file_id, sequence in sequences.items() if not len(sequence)]
     if empty:
         raise UsageError(f"{len(empty)} files have no tokens, such as {empty[0]!r}; leave them out")
     tiers = {file_id: intervals(sequence, step_in_ms=step_in_ms) for file_id, sequence in sequences.items()}
-    for file_id, tier in tiers.items():
-        add_tier(outdir, file_id, tier_name, tier)
+    add_tiers(outdir, tiers, tier_name)
 
 
 def write_comparison(
@@ -148,46 +152,48 @@ def write_comparison(
     grid = load_praatio().Textgrid()
     for name, tier in tiers.items():
         put_tier(grid, name, tier)
-    save_grid(grid, os.fspath(path))
+    place = os.fspath(path)
+    write_bytes(place, render_grid(grid, place))
 
 
-def add_tier(outdir: StrPath, file_id: str, tier_name: str, tier: Sequence[Interval]) -> None:
-    """Put a tier into the TextGrid of a file; make the TextGrid if there is none.
+def add_tiers(outdir: StrPath, tiers: Mapping[str, Sequence[Interval]], tier_name: str) -> None:
+    """Put a tier into the TextGrid of every file; make the TextGrids that are not there. All are written, or none.
 
     Parameters
     ----------
     outdir : path-like or str
         Folder of the TextGrids; made if it is not there.
-    file_id : str
-        The file: ``{file_id}.TextGrid``.
+    tiers : mapping of str to sequence of Interval
+        For every file, ``{file id}.TextGrid``, the intervals: sorted, without overlap, at least one.
     tier_name : str
         Name of the tier; one of this name is replaced.
-    tier : sequence of Interval
-        Sorted, without overlap, at least one.
 
     Raises
     ------
     UsageError
         If praatio is not installed, or a name cannot be the name of a tier or of a file.
     FormatError
-        If the file that is there is no TextGrid.
+        If a file that is there is no TextGrid.
     DatasetError, speechio.InputError
-        If the folder cannot be made, or the file cannot be written.
+        If the folder cannot be made, or a file cannot be written.
     """
     folder = os.fspath(outdir)
-    if not file_id or file_id.startswith(".") or os.path.basename(file_id) != file_id or "\0" in file_id:
-        raise UsageError(f"the file id {file_id!r} is not a plain name, so no file can be named after it")
-    if not tier:
-        raise UsageError(f"{file_id}: there is no interval to write")
     grid_class = load_praatio().Textgrid
+    texts: dict[str, bytes] = {}
+    for file_id, tier in tiers.items():
+        if not file_id or file_id.startswith(".") or os.path.basename(file_id) != file_id or "\0" in file_id:
+            raise UsageError(f"the file id {file_id!r} is not a plain name, so no file can be named after it")
+        if not tier:
+            raise UsageError(f"{file_id}: there is no interval to write")
+        path = os.path.join(folder, f"{file_id}{SUFFIX}")
+        grid = open_grid(path) if os.path.exists(path) else grid_class()
+        put_tier(grid, tier_name, tier)
+        texts[path] = render_grid(grid, path)
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise DatasetError(f"{folder}: the folder cannot be made: {error.strerror}; give another") from error
-    path = os.path.join(folder, f"{file_id}{SUFFIX}")
-    grid = open_grid(path) if os.path.exists(path) else grid_class()
-    put_tier(grid, tier_name, tier)
-    save_grid(grid, path)
+    write_all(texts)
 
 
 def read_textgrid(path: StrPath) -> dict[str, pl.DataFrame]:
@@ -203,7 +209,7 @@ def read_textgrid(path: StrPath) -> dict[str, pl.DataFrame]:
     dict of str to polars.DataFrame
         For every tier, by name, its intervals with the columns ``text``, ``start`` and ``end`` (seconds) and
         ``fileid`` (name of the file without its suffix), or its points with ``text``, ``pos`` (seconds) and
-        ``fileid``; files in sorted order. An empty text becomes ``SIL``.
+        ``fileid``; files in sorted order. An empty text becomes ``SIL``, that of an interval between others too.
 
     Raises
     ------

@@ -174,7 +174,8 @@ def check_not_empty(starts: IntArray, files: tuple[str, ...], name: str) -> None
     empty = np.flatnonzero(np.diff(starts) == 0)
     if len(empty):
         more = f" ({len(empty)} files in all)" if len(empty) > 1 else ""
-        raise MismatchError(f"file {files[empty[0]]!r}: the sequence of the {name} is empty{more}; remove the file")
+        what = f"file {files[empty[0]]!r}: the sequence of the {name} is empty{more}"
+        raise MismatchError(f"{what}; remove the file on both sides")
 
 
 def _some(names: list[str]) -> str:
@@ -202,18 +203,24 @@ def _check_lengths(paired: Paired) -> None:
     wrong = np.flatnonzero(np.abs(n_units * repeats - n_phones) > repeats)
     if not len(wrong):
         return
+    is_empty = (n_units == 0) | (n_phones == 0)
+    if is_empty[wrong].all():  # they say nothing about the step
+        check_not_empty(paired.units.starts, paired.phones.files, "units")
+        check_not_empty(paired.phones.starts, paired.phones.files, "gold")
     step, phone = paired.step_units, paired.step_phones
     shown = [
         f"{paired.phones.files[i]}: {n_units[i]} units of {step} ms make {n_units[i] * repeats} frames of {phone} ms, "
         f"the gold has {n_phones[i]} ({abs(n_units[i] * step - n_phones[i] * phone)} ms "
         f"too {'short' if n_units[i] * repeats < n_phones[i] else 'long'})"
+        if not is_empty[i]
+        else f"{paired.phones.files[i]}: the sequence of the {'gold' if n_units[i] else 'units'} is empty"
         for i in wrong[:_SHOWN].tolist()
     ]
     if len(wrong) > _SHOWN:
         shown.append(f"and {len(wrong) - _SHOWN} more")
     raise MismatchError(
         f"{len(wrong)} of {len(n_units)} files differ in length by more than one unit; {'; '.join(shown)}; "
-        f"{_hint(n_units, n_phones, phone)}"
+        f"{_hint(n_units[~is_empty], n_phones[~is_empty], phone)}"
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from discophon.errors import FormatError, MissingFileError, UsageError
 from discophon.languages import all_languages
+from discophon.printable import said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -56,7 +57,7 @@ def read_systems(paths: Sequence[os.PathLike[str] | str], *, names: Sequence[str
     ----------
     paths : sequence of path-like or str
         Files that ``discophon benchmark`` wrote, or folders, which mean every ``.jsonl``, ``.csv``, ``.json`` and
-        ``.parquet`` file in them, sorted by name.
+        ``.parquet`` file in them, sorted by name. ``-`` is standard input, one JSON object a line.
     names : sequence of str, optional
         Names of the systems, in the order of the files; by default as much of the path as tells them apart.
 
@@ -85,6 +86,8 @@ def read_systems(paths: Sequence[os.PathLike[str] | str], *, names: Sequence[str
 
 
 def _files(path: str) -> list[str]:
+    if path == "-":
+        return [path]
     if not os.path.isdir(path):
         if not os.path.exists(path):
             raise MissingFileError(f"{path}: no such file; check the path")
@@ -97,7 +100,7 @@ def _files(path: str) -> list[str]:
 
 def _short_names(paths: Sequence[str]) -> list[str]:
     """Name systems after their files, with as much of the path as tells them apart."""
-    parts = [os.path.splitext(os.path.normpath(path))[0].split(os.sep) for path in paths]
+    parts = [["stdin"] if path == "-" else os.path.splitext(os.path.normpath(path))[0].split(os.sep) for path in paths]
     for depth in range(1, max(map(len, parts), default=1) + 1):
         names = ["/".join(part[-depth:]) for part in parts]
         if len(set(names)) == len(names):
@@ -106,6 +109,8 @@ def _short_names(paths: Sequence[str]) -> list[str]:
 
 
 def _read(path: str, name: str) -> System:
+    from speechio.text import display_name
+
     suffix = os.path.splitext(path)[1].lower()
     readers: dict[str, Callable[[str], tuple[Iterator[Row], str | None]]] = {
         ".csv": _csv_rows,
@@ -113,15 +118,16 @@ def _read(path: str, name: str) -> System:
         ".parquet": _parquet_rows,
     }
     rows, signature = readers.get(suffix, _jsonl_rows)(path)
+    shown = display_name(path)
     scores: dict[Key, float] = {}
     for line, row in rows:
-        key, score = _checked(path, line, row)
+        key, score = _checked(shown, line, row)
         if key in scores:  # even with one value: the other rows may be of two ways to score
             what = f"the {key[2]} of {key[0]} {key[1]} is there twice: {scores[key]} and {score}"
-            raise FormatError(path, line, what, "keep the results of one run; rows are appended to a .jsonl file")
+            raise FormatError(shown, line, what, "keep the results of one run; rows are appended to a .jsonl file")
         scores[key] = score
     if not scores:
-        raise FormatError(path, None, "there are no scores in it", _FIX)
+        raise FormatError(shown, None, "there are no scores in it", _FIX)
     return System(name, path, signature, scores)
 
 
@@ -149,8 +155,9 @@ def _checked(path: str, line: int | None, row: Mapping[str, Any]) -> tuple[Key, 
 def _jsonl_rows(path: str) -> tuple[Iterator[Row], str | None]:
     from speechio.errors import Report
     from speechio.jsonl import JsonlParser
+    from speechio.text import display_name
 
-    return JsonlParser(Report(path)).rows(path), None
+    return JsonlParser(Report(display_name(path))).rows(path), None
 
 
 def _csv_rows(path: str) -> tuple[Iterator[Row], str | None]:
@@ -195,7 +202,7 @@ def _json_rows(path: str) -> tuple[Iterator[Row], str | None]:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise FormatError(path, getattr(error, "lineno", None), f"not JSON: {error}", _FIX) from error
+        raise FormatError(path, getattr(error, "lineno", None), f"not JSON: {said(error)}", _FIX) from error
     rows = document.get("scores") if isinstance(document, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise FormatError(path, None, "not a document with a list of scores", _FIX)
@@ -210,5 +217,5 @@ def _parquet_rows(path: str) -> tuple[Iterator[Row], str | None]:
     try:
         table = pl.read_parquet(path)
     except faults as error:
-        raise FormatError(path, None, f"not a parquet file that can be read: {error}", _FIX) from error
+        raise FormatError(path, None, f"not a parquet file that can be read: {said(error)}", _FIX) from error
     return ((None, row) for row in table.iter_rows(named=True)), None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from discophon.errors import DatasetError
 from discophon.prepare.errors import ArchiveError
+from discophon.printable import said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,7 +112,7 @@ def unpack(path: str, folder: str, *, prefix: str) -> None:
         if isinstance(error, ArchiveError):
             raise
         if not isinstance(error, OSError) or error.errno is None:  # not of the system, but of a library
-            why = "a link in it leads to a file that it lacks" if isinstance(error, KeyError) else error
+            why = "a link in it leads to a file that it lacks" if isinstance(error, KeyError) else said(error)
             raise ArchiveError(f"{path}: cannot be unpacked: {why}") from error
         what = f"{error.filename2 or error.filename or folder}: cannot be written: {error.strerror or error}"
         raise DatasetError(f"{what}; the archive is kept, mend this and run it again") from error

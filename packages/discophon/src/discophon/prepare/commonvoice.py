@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import io
 import logging
 import os
-from contextlib import nullcontext
-from importlib import import_module
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from discophon.engine import check_jobs, each
 from discophon.errors import DatasetError, UsageError
 from discophon.languages import ISO6393_TO_CV, Language, commonvoice_languages, get_language
 from discophon.prepare.errors import MissingClipsError
-from discophon.prepare.manifest import needed_files
+from discophon.prepare.manifest import check_root, needed_samples
 from discophon.prepare.slurm import array_part
-from discophon.writing import write_bytes
-from speechio.errors import InputError
+from discophon.prepare.sound import convert, import_audio
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable
 
 __all__ = [
     "KEY_VARIABLE",
-    "SAMPLE_RATE",
     "check_commonvoice",
-    "convert",
-    "import_audio",
     "make_audio_folder",
     "missing_audio",
     "missing_of_part",
     "prepare_commonvoice_datasets",
     "wav_path",
 ]
-
-SAMPLE_RATE = 16_000
-"""Samples per second of the benchmark's audio, in Hz."""
 
 KEY_VARIABLE = "MDC_API_KEY"
 """Environment variable with the key to download releases of Common Voice."""
@@ -75,7 +66,9 @@ def prepare_commonvoice_datasets(
     FormatError
         If a manifest is wrong.
     MissingClipsError
-        If clips are missing or cannot be decoded; all others are converted.
+        If clips are missing, cannot be decoded, or are shorter than the manifests say; all others are converted.
+    WorkerError
+        If a process is killed; what was converted stays.
 
     Notes
     -----
@@ -85,22 +78,23 @@ def prepare_commonvoice_datasets(
     """
     wanted = check_commonvoice(language)
     import_audio()
-    if jobs == 0:
-        raise UsageError("0 processes: give a number from 1 on, or -1 for all processors")
+    check_jobs(jobs)
     root = os.fspath(path)
     code = ISO6393_TO_CV[wanted.iso_639_3]
     source = os.path.join(root, "raw", code, "clips") if clips is None else os.fspath(clips)
+    check_root(root)
     if not os.path.isdir(source):
         what = f"{source}: no such folder; put the clips of Common Voice ({code}) there, or give another folder"
         raise DatasetError(f"{what}, an archive, or the key {KEY_VARIABLE} to download one")
     n_files, waiting = missing_of_part(root, wanted)
     target = make_audio_folder(root, wanted)
     _LOG.info("%s: %d clips to convert, %d done already", wanted.iso_639_3, len(waiting), n_files - len(waiting))
-    missing = [name for name in waiting if not os.path.isfile(os.path.join(source, f"{name}.mp3"))]
-    present = sorted(set(waiting) - set(missing))
+    place_of = {name: os.path.join(source, f"{name}.mp3") for name in waiting}
+    missing = [name for name, place in place_of.items() if not os.path.isfile(place)]
+    present = sorted(waiting.keys() - missing)
     broken: dict[str, str] = {}
-    work = [(os.path.join(source, f"{name}.mp3"), wav_path(target, name)) for name in present]
-    for i, trouble in enumerate(_convert_all(work, jobs), 1):
+    work = [(place_of[name], wav_path(target, name), waiting[name]) for name in present]
+    for i, trouble in enumerate(each(_convert, work, jobs=jobs), 1):
         if trouble:
             broken[present[i - 1]] = trouble
         if progress is not None:
@@ -132,27 +126,6 @@ def check_commonvoice(language: str | Language) -> Language:
         codes = ", ".join(known.iso_639_3 for known in commonvoice_languages())
         raise UsageError(f"the audio of {found.name} is not from Common Voice; that of {codes} is")
     return found
-
-
-def import_audio() -> tuple[Any, Any]:
-    """Load what decodes and resamples sound.
-
-    Returns
-    -------
-    soundfile, soxr : module
-        The libraries.
-
-    Raises
-    ------
-    UsageError
-        If one is not installed.
-    """
-    try:
-        return import_module("soundfile"), import_module("soxr")
-    except ModuleNotFoundError as error:
-        raise UsageError(f"clips need {error.name}; install it with: pip install {error.name}") from error
-    except OSError as error:  # the library of sound files itself
-        raise UsageError(f"clips need libsndfile, which cannot be loaded: {error}") from error
 
 
 def _audio_folder(root: str, language: Language) -> str:
@@ -227,10 +200,10 @@ def missing_audio(path: os.PathLike[str] | str, language: str | Language) -> lis
     """
     wanted, root = check_commonvoice(language), os.fspath(path)
     folder = _audio_folder(root, wanted)
-    return [file_id for file_id in needed_files(root, wanted) if not os.path.exists(wav_path(folder, file_id))]
+    return [file_id for file_id in needed_samples(root, wanted) if not os.path.exists(wav_path(folder, file_id))]
 
 
-def missing_of_part(root: str, language: Language) -> tuple[int, list[str]]:
+def missing_of_part(root: str, language: Language) -> tuple[int, dict[str, int]]:
     """Look for the audio that this process has to make: all, or its part in a job of a SLURM array.
 
     Parameters
@@ -244,69 +217,20 @@ def missing_of_part(root: str, language: Language) -> tuple[int, list[str]]:
     -------
     n_files : int
         Number of files of this process.
-    missing : list of str
-        File ids, sorted, of those without audio.
+    missing : dict of str to int
+        File ids, sorted, of those without audio, and the samples that the manifests announce.
 
     Raises
     ------
     UsageError, DatasetError, FormatError
         As `prepare_commonvoice_datasets` does.
     """
-    files = needed_files(root, language)
+    files = list(needed_samples(root, language).items())
     part = array_part(len(files))
     folder = _audio_folder(root, language)
-    return len(part), [name for name in files[part.start : part.stop] if not os.path.exists(wav_path(folder, name))]
+    mine = files[part.start : part.stop]
+    return len(part), {name: n_samples for name, n_samples in mine if not os.path.exists(wav_path(folder, name))}
 
 
-def _convert_all(work: Sequence[tuple[str, str]], jobs: int) -> Iterator[str]:
-    """Convert clips; give in their order what was wrong with each, or an empty text."""
-    if jobs == 1 or len(work) < 2:
-        yield from (convert(source, target) for source, target in work)
-        return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=jobs, return_as="generator")
-    yield from parallel(delayed(convert)(source, target) for source, target in work)
-
-
-def convert(source: str | IO[bytes], target: str) -> str:
-    """Convert one clip.
-
-    Parameters
-    ----------
-    source : str or binary file
-        Sound file that libsndfile can decode, of any sample rate.
-    target : str
-        WAV file to write: 16 kHz, one channel, 16 bit.
-
-    Returns
-    -------
-    str
-        Why the clip cannot be decoded; empty when it was.
-
-    Raises
-    ------
-    DatasetError
-        If the WAV file cannot be written.
-    """
-    soundfile, soxr = import_audio()
-    try:
-        with nullcontext(source) if not isinstance(source, str) else open(source, "rb") as stream:
-            samples, rate = soundfile.read(stream)
-    except soundfile.LibsndfileError as error:
-        return str(error.error_string).rstrip(".")
-    except OSError as error:
-        return error.strerror or str(error)
-    if not len(samples):
-        return "it has no samples"
-    if samples.ndim > 1:
-        samples = samples.mean(axis=1)
-    if rate != SAMPLE_RATE:
-        samples = soxr.resample(samples, rate, SAMPLE_RATE, quality="VHQ")
-    data = io.BytesIO()
-    try:
-        soundfile.write(data, samples, SAMPLE_RATE, format="WAV", subtype="PCM_16")
-        write_bytes(target, data.getbuffer())
-    except (InputError, soundfile.LibsndfileError) as error:
-        raise DatasetError(str(error) if isinstance(error, InputError) else f"{target}: {error}") from error
-    return ""
+def _convert(clip: tuple[str, str, int]) -> str:
+    return convert(*clip)

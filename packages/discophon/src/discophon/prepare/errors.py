@@ -5,7 +5,7 @@
     DiscophonError
     ├── DownloadError (also OSError)        the server does not give the archive; what has come is kept
     ├── ArchiveError (also ValueError)      what has come is not the archive: another digest, or a damaged or unsafe one
-    └── MissingClipsError (also ValueError) some clips were not there or could not be decoded; the others are converted
+    └── MissingClipsError (also ValueError) some clips were not there or damaged; the others are converted
 
 All of them end the command with status 3: something was done, and it stays.
 """
@@ -42,7 +42,7 @@ class MissingClipsError(DiscophonError, ValueError):
     missing : sequence of str
         File ids without a clip.
     broken : mapping of str to str, optional
-        File ids whose clip cannot be decoded, and why.
+        File ids whose clip is damaged, and how.
     """
 
     def __init__(self, language: str, missing: Sequence[str], broken: Mapping[str, str] | None = None) -> None:
@@ -57,7 +57,7 @@ class MissingClipsError(DiscophonError, ValueError):
             parts.append(f"{len(self.missing)} clips are missing: {_some(self.missing)}")
         if self.broken:
             told = [f"{file_id} ({why})" for file_id, why in self.broken.items()]
-            parts.append(f"{len(self.broken)} clips cannot be decoded: {_some(told)}")
+            parts.append(f"{len(self.broken)} clips are damaged: {_some(told)}")
         return f"{self.language}: {'; '.join(parts)}; the others are converted; add these and run it again"
 
 

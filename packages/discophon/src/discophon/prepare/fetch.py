@@ -15,6 +15,7 @@ from urllib.request import Request
 from discophon.errors import UsageError
 from discophon.prepare.errors import DownloadError
 from discophon.prepare.web import make_opener, refuse_other_schemes
+from discophon.printable import said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,9 +206,9 @@ def _go_on(wanted: _Wanted, have: int) -> int:
         raise _refused(error, wanted) from error
     except (OSError, HTTPException) as error:  # no route, no answer in time, a broken connection
         reason = getattr(error, "reason", None) or error
-        raise _Again(f"no answer from the server: {str(reason) or type(reason).__name__}") from error
+        raise _Again(f"no answer from the server: {said(reason)}") from error
     except (ValueError, OverflowError) as error:  # where the server points to, or a proxy
-        raise DownloadError(f"{wanted.url}: leads to an address that cannot be used: {error}") from error
+        raise DownloadError(f"{wanted.url}: leads to an address that cannot be used: {said(error)}") from error
 
 
 def _refuse_page(first: bytes, wanted: _Wanted) -> None:
@@ -238,10 +239,9 @@ def _refused(error: HTTPError, wanted: _Wanted) -> Exception:
         _drop(wanted.path)
         return _Again(f"the server has no such part of the file ({error.code})")
     if error.code == _TOO_MANY or error.code >= _FIRST_SERVER_ERROR:
-        return _Again(f"the server answers {error.code} {error.reason}")
-    return DownloadError(
-        f"{wanted.url}: the server answers {error.code} {error.reason}; check the address, or fetch the archive by hand"
-    )
+        return _Again(f"the server answers {error.code} {said(error.reason)}")
+    what = f"{wanted.url}: the server answers {error.code} {said(error.reason)}"
+    return DownloadError(f"{what}; check the address, or fetch the archive by hand")
 
 
 def _mode(response: HTTPResponse, wanted: _Wanted, have: int) -> str:

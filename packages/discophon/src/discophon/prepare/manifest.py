@@ -11,7 +11,9 @@ from discophon.languages import Language, get_language
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["needed_files"]
+__all__ = ["check_root", "needed_files", "needed_samples"]
+
+_MOST_DIGITS = 18
 
 
 def needed_files(path: os.PathLike[str] | str, language: str | Language) -> list[str]:
@@ -36,8 +38,31 @@ def needed_files(path: os.PathLike[str] | str, language: str | Language) -> list
     FormatError
         If a manifest has no column ``fileid``, or a file id that is no plain name.
     """
+    return list(needed_samples(path, language))
+
+
+def needed_samples(path: os.PathLike[str] | str, language: str | Language) -> dict[str, int]:
+    """List the files that the manifests of a language name, and how long each shall be.
+
+    Parameters
+    ----------
+    path, language
+        As `needed_files` takes them.
+
+    Returns
+    -------
+    dict of str to int
+        File ids, sorted, and what ``num_samples`` says, at 16 kHz; 0 where it says no number.
+
+    Raises
+    ------
+    DatasetError, FormatError
+        As `needed_files` does.
+    """
     code = get_language(language).iso_639_3
-    folder = os.path.join(os.fspath(path), "manifest")
+    root = os.fspath(path)
+    check_root(root)
+    folder = os.path.join(root, "manifest")
     try:
         names = sorted(name for name in os.listdir(folder) if name.startswith(f"manifest-{code}-"))
     except OSError as error:
@@ -45,11 +70,33 @@ def needed_files(path: os.PathLike[str] | str, language: str | Language) -> list
     names = [name for name in names if name.endswith(".csv")]
     if not names:
         raise DatasetError(f"{folder}: no manifest-{code}-*.csv; 'discophon prepare download' brings them")
-    return sorted({file_id for name in names for file_id in _file_ids(os.path.join(folder, name))})
+    found: dict[str, int] = {}
+    for name in names:
+        for file_id, n_samples in _rows(os.path.join(folder, name)):
+            found[file_id] = max(n_samples, found.get(file_id, 0))
+    return dict(sorted(found.items()))
 
 
-def _file_ids(path: str) -> Iterator[str]:
-    """Read the column ``fileid`` of a manifest; an empty file names none."""
+def check_root(root: str) -> None:
+    """Refuse a dataset that is not there at all.
+
+    Parameters
+    ----------
+    root : str
+        Its folder.
+
+    Raises
+    ------
+    DatasetError
+        If there is no such folder.
+    """
+    if not os.path.isdir(root):
+        why = "not a folder" if os.path.exists(root) else "no such folder"
+        raise DatasetError(f"{root}: {why}; give the folder of the dataset")
+
+
+def _rows(path: str) -> Iterator[tuple[str, int]]:
+    """Read the columns ``fileid`` and ``num_samples`` of a manifest; an empty file names none."""
     from speechio.errors import Report
     from speechio.text import read_lines
 
@@ -70,7 +117,8 @@ def _file_ids(path: str) -> Iterator[str]:
         if not file_id or file_id.startswith(".") or os.path.basename(file_id) != file_id or "\0" in file_id:
             what = f"the file id {file_id!r} is not a plain name"
             raise FormatError(path, number, what, "write the name of the audio file without folder and suffix")
-        yield file_id
+        told = row[header.index("num_samples")] if "num_samples" in header else ""
+        yield file_id, int(told) if told.isascii() and told.isdecimal() and len(told) <= _MOST_DIGITS else 0
 
 
 def _fields(path: str, number: int, text: str) -> list[str]:

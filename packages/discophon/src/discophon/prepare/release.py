@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import logging
 import os
@@ -22,8 +21,6 @@ from discophon.prepare.archive import DAMAGES, PACKED, SHA256, check_digest
 from discophon.prepare.commonvoice import (
     KEY_VARIABLE,
     check_commonvoice,
-    convert,
-    import_audio,
     make_audio_folder,
     missing_audio,
     missing_of_part,
@@ -31,10 +28,12 @@ from discophon.prepare.commonvoice import (
 )
 from discophon.prepare.errors import ArchiveError, DownloadError, MissingClipsError
 from discophon.prepare.fetch import fetch
+from discophon.prepare.sound import convert, import_audio
 from discophon.prepare.web import make_opener, refuse_other_schemes
+from discophon.printable import said
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     Progress = Callable[[str, int, int], None]
@@ -115,7 +114,8 @@ def prepare_commonvoice(
     ArchiveError
         If the archive is damaged, or not the one that was announced.
     MissingClipsError
-        If clips are not in the release or cannot be decoded; all others are converted.
+        If clips are not in the release, cannot be decoded, or are shorter than the manifests say; all others are
+        converted.
 
     Notes
     -----
@@ -181,11 +181,13 @@ def _download(
     if not secret or not secret.isascii() or not secret.isprintable():
         raise UsageError(f"{KEY_VARIABLE} holds no key; get one from {url.removesuffix('/api')}, or give an archive")
     release = newest_release(language, url=url, timeout=timeout)
-    _LOG.info("%s: the newest release is %s", language.iso_639_3, release.name)
+    _LOG.info("%s: the newest release is %s", language.iso_639_3, said(release.name))
     session = _call(f"{url}/datasets/{quote(release.id, safe='')}/download", timeout, key=secret)
     place, size = session.get("downloadUrl"), _size(session.get("sizeBytes"))
     if not isinstance(place, str) or not size:
-        raise DownloadError(f"{url}: the service gives no address and size for {release.name}; give an archive instead")
+        raise DownloadError(
+            f"{url}: the service gives no address and size for {said(release.name)}; give an archive instead"
+        )
     name = re.sub(r"[^A-Za-z0-9.-]+", "-", release.id)
     path = os.path.join(root, f".commonvoice-{language.iso_639_3}-{name}.tar.gz.part")
 
@@ -197,7 +199,7 @@ def _download(
     if SHA256.fullmatch(digest):
         check_digest(path, digest, progress=told("check"))
     else:
-        _LOG.warning("%s: the service gives no SHA-256, so the archive is not checked", release.name)
+        _LOG.warning("%s: the service gives no SHA-256, so the archive is not checked", said(release.name))
     return path
 
 
@@ -265,31 +267,36 @@ def _call(url: str, timeout: float, *, key: str | None = None) -> dict[str, Any]
         hint = (
             "; is the key right, and have you agreed to the terms of the release?" if error.code in (401, 403) else ""
         )
-        raise DownloadError(f"{url}: the service answers {error.code} {error.reason}{hint}") from error
+        raise DownloadError(f"{url}: the service answers {error.code} {said(error.reason)}{hint}") from error
     except (OSError, HTTPException) as error:
-        raise DownloadError(f"{url}: no answer: {getattr(error, 'reason', None) or error}; try again later") from error
+        reason = said(getattr(error, "reason", None) or error)
+        raise DownloadError(f"{url}: no answer: {reason}; try again later") from error
     except (ValueError, OverflowError) as error:  # where the service points to, or a proxy
-        raise DownloadError(f"{url}: leads to an address that cannot be used: {error}") from error
+        raise DownloadError(f"{url}: leads to an address that cannot be used: {said(error)}") from error
     try:
         answer = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DownloadError(f"{url}: the answer is not JSON: {error}") from error
+        raise DownloadError(f"{url}: the answer is not JSON: {said(error)}") from error
     if not isinstance(answer, dict):
         raise DownloadError(f"{url}: the answer is not an object")
     return answer
 
 
 def _convert_clips(
-    stream: IO[bytes], archive: str, folder: str, language: Language, missing: list[str], progress: Progress | None
+    stream: IO[bytes],
+    archive: str,
+    folder: str,
+    language: Language,
+    missing: Mapping[str, int],
+    progress: Progress | None,
 ) -> None:
     """Convert the clips that are wanted as they come by; stop when none is left to find."""
     waiting, broken = set(missing), {}
     for file_id, data in _clips(stream, archive, waiting):
         waiting.remove(file_id)
         target = wav_path(folder, file_id)
-        trouble = (
-            "" if os.path.exists(target) else convert(io.BytesIO(data), target)
-        )  # another process may have made it
+        is_there = os.path.exists(target)  # another process may have made it
+        trouble = "" if is_there else convert(data, target, missing[file_id])
         if trouble:
             broken[file_id] = trouble
         if progress is not None:
@@ -312,4 +319,4 @@ def _clips(stream: IO[bytes], archive: str, wanted: set[str]) -> Iterator[tuple[
                     assert content is not None
                     yield file_id, content.read()
     except DAMAGES as error:
-        raise ArchiveError(f"{archive}: cannot be read as an archive: {error}; download it again") from error
+        raise ArchiveError(f"{archive}: cannot be read as an archive: {said(error)}; download it again") from error

@@ -14,6 +14,7 @@ from urllib.request import (
 )
 
 from discophon.errors import UsageError
+from discophon.printable import said
 
 __all__ = ["make_opener", "refuse_other_schemes"]
 
@@ -37,7 +38,7 @@ def refuse_other_schemes(url: str) -> None:
     except ValueError:  # brackets that do not match, a port that is no number
         is_good = False
     if not is_good:
-        raise UsageError(f"{url}: not an http or https address")
+        raise UsageError(f"{said(url)}: not an http or https address")
     if not url.isascii() or not url.isprintable() or " " in url:
         raise UsageError(f"{url!r}: an address has no blanks and only ASCII letters; write others as in %C3%BC for ü")
 

@@ -7,13 +7,21 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from discophon.errors import DatasetError
+from discophon.errors import DatasetError, MissingFileError
 from discophon.languages import all_languages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["SPLITS", "TRAIN_SPLITS", "Difference", "differences", "expected_folders", "validate_dataset_structure"]
+__all__ = [
+    "SPLITS",
+    "TRAIN_SPLITS",
+    "Difference",
+    "check_folder",
+    "differences",
+    "expected_folders",
+    "validate_dataset_structure",
+]
 
 SPLITS = ("dev", "test")
 """The splits that are evaluated."""
@@ -101,6 +109,25 @@ def expected_folders() -> Mapping[str, frozenset[str]]:
         **{f"audio/{code}": {"all", *every_split} for code in codes},
     }
     return {folder: frozenset(names) for folder, names in folders.items()}
+
+
+def check_folder(path: str) -> None:
+    """Refuse a folder that is none.
+
+    Parameters
+    ----------
+    path : str
+        The folder.
+
+    Raises
+    ------
+    MissingFileError
+        If there is no such folder.
+    """
+    if not os.path.isdir(path):
+        raise MissingFileError(
+            f"{path}: {'not a folder' if os.path.exists(path) else 'no such folder'}; check the path"
+        )
 
 
 def differences(path: os.PathLike[str] | str) -> Iterator[Difference]:

@@ -6,10 +6,10 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from discophon.checks import check_whole
-from discophon.errors import DiscophonError, FormatError, MissingFileError, UsageError
+from discophon.checks import check_choice, check_whole
+from discophon.errors import DiscophonError, FormatError, UsageError
 from discophon.languages import Language, all_languages, get_language
-from discophon.validate.layout import SPLITS, TRAIN_SPLITS, differences
+from discophon.validate.layout import SPLITS, TRAIN_SPLITS, check_folder, differences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -93,16 +93,16 @@ def validate_submission(
     UsageError
         If a choice makes no sense.
     """
-    if kind not in ("many-to-one", "one-to-one"):
-        raise UsageError(f"unknown kind {kind!r}; it is many-to-one or one-to-one")
-    if step_units <= 0 or step_units % _STEP_PHONES:
-        raise UsageError(f"a step of {step_units} ms: it must be a multiple of {_STEP_PHONES} ms")
+    from discophon.evaluate.assignment import KINDS
+    from discophon.evaluate.pairing import check_steps
+
+    check_choice("kind", kind, KINDS)
+    check_steps(step_units, _STEP_PHONES)
     if n_units is not None:
         check_whole("n_units", n_units)
     dataset, units = os.fspath(path_dataset), os.fspath(path_units)
     for folder in (dataset, units):
-        if not os.path.isdir(folder):
-            raise MissingFileError(f"{folder}: no such folder; check the path")
+        check_folder(folder)
     found = [Problem(item.folder, None, "error", item.what, item.fix) for item in differences(dataset)]
     files, faults = _pick_up(units)
     found += faults

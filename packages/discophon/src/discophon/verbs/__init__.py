@@ -13,7 +13,35 @@ numeric library; `run` imports what it needs.
 
 from __future__ import annotations
 
-__all__ = ["names_in"]
+import argparse
+
+__all__ = ["add_jobs_argument", "names_in"]
+
+
+def add_jobs_argument(parser: argparse.ArgumentParser) -> None:
+    """Declare the number of processes; None where it is not given.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        The parser of a verb.
+    """
+    parser.add_argument("-j", "--jobs", metavar="N", type=_jobs, help="processes; -1: one per processor (1)")
+
+
+def _jobs(text: str) -> int:
+    from discophon.engine import check_jobs
+    from discophon.errors import UsageError
+
+    try:
+        jobs = int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+    try:
+        check_jobs(jobs)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return jobs
 
 
 def names_in(text: str) -> list[str]:

@@ -6,7 +6,7 @@ import logging
 import sys
 from typing import TYPE_CHECKING
 
-from discophon.verbs import names_in
+from discophon.verbs import add_jobs_argument, names_in
 from discophon.verbs.evaluate import add_scoring_arguments
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--benchmark", choices=("discovery",), default="discovery", help="what to score (discovery)")
     add_scoring_arguments(parser)
     parser.add_argument("--languages", metavar="NAME,...", help="score these only")
-    parser.add_argument("-j", "--jobs", metavar="N", type=int, help="processes; -1: one per processor (1)")
+    add_jobs_argument(parser)
     parser.add_argument("--engine", choices=("local", "dask"), default="local", help="where they run (local)")
     parser.add_argument("--scheduler", metavar="HOST:PORT", help="the Dask scheduler, with --engine dask")
 

@@ -27,7 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         Its parser.
     """
     parser.add_argument(
-        "results", metavar="RESULT", nargs="+", help="file that discophon benchmark wrote, or a folder of them"
+        "results",
+        metavar="RESULT",
+        nargs="+",
+        help="file that discophon benchmark wrote (- is standard input: JSON lines), or a folder of them",
     )
     parser.add_argument("--name", metavar="NAME", action="append", default=[], help="name of a system, in their order")
     parser.add_argument("--split", choices=("dev", "test"), default="test", help="split of every language (test)")

@@ -7,6 +7,9 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from discophon.errors import UsageError
+from discophon.verbs import add_jobs_argument
+
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
@@ -60,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     source.add_argument("--clips", metavar="DIR", help="folder of the mp3 files (DATA/raw/CODE/clips)")
     source.add_argument("--archive", metavar="FILE", help="archive of a release, already here")
     clips.add_argument("--url", metavar="URL", help="another service to download from")
-    clips.add_argument("-j", "--jobs", metavar="N", type=int, default=1, help="processes; -1: one per processor (1)")
+    add_jobs_argument(clips)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -80,7 +83,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _download(arguments: argparse.Namespace) -> int:
-    from discophon.errors import UsageError
     from discophon.prepare.benchmark import ARCHIVE_SHA256, ARCHIVE_SIZE, ARCHIVE_URL, download_benchmark
     from discophon.prepare.errors import ArchiveError, DownloadError
     from discophon.validate.layout import differences
@@ -111,10 +113,10 @@ def _download(arguments: argparse.Namespace) -> int:
 
 
 def _commonvoice(arguments: argparse.Namespace) -> int:
-    from discophon.errors import UsageError
     from discophon.languages import commonvoice_languages
     from discophon.prepare.commonvoice import check_commonvoice
 
+    _refuse_idle(arguments)
     languages = [check_commonvoice(name) for name in arguments.languages] or commonvoice_languages()
     if (arguments.clips is not None or arguments.archive is not None) and len(languages) != 1:
         raise UsageError("--clips and --archive hold one language; name that language")
@@ -123,6 +125,17 @@ def _commonvoice(arguments: argparse.Namespace) -> int:
         return prepare(arguments, languages[0])
     statuses = {_go_on(prepare, arguments, language) for language in languages}
     return max(statuses) if statuses <= {0, _WANTING} or statuses == {_UNUSABLE} else _FAILED
+
+
+def _refuse_idle(arguments: argparse.Namespace) -> None:
+    """Refuse options that would say nothing beside others."""
+    given = {"--clips": arguments.clips, "--archive": arguments.archive, "--url": arguments.url, "-j": arguments.jobs}
+    used = [name for name, value in given.items() if value is not None]
+    idle = {"--check-only": given, "--clips": ("--url",), "--archive": ("--url", "-j")}
+    for one in ["--check-only"] * arguments.check_only + used:
+        for other in idle.get(one, ()):
+            if other in used:
+                raise UsageError(f"{other} has nothing to say beside {one}; leave one of them out")
 
 
 def _go_on(prepare: Callable[..., int], arguments: argparse.Namespace, language: Language) -> int:
@@ -148,6 +161,7 @@ def _check(arguments: argparse.Namespace, language: Language) -> int:
 
 
 def _convert(arguments: argparse.Namespace, language: Language) -> int:
+    from discophon.errors import WorkerError
     from discophon.prepare.errors import ArchiveError, DownloadError, MissingClipsError
 
     bar = _Bar(quiet=arguments.quiet)
@@ -156,7 +170,7 @@ def _convert(arguments: argparse.Namespace, language: Language) -> int:
             _convert_release(arguments, language, bar)
         else:
             _convert_folder(arguments, language, bar)
-    except (ArchiveError, DownloadError, MissingClipsError) as error:
+    except (ArchiveError, DownloadError, MissingClipsError, WorkerError) as error:
         bar.end()
         _LOG.error("%s", error)
         return _FAILED
@@ -178,9 +192,8 @@ def _is_from_release(arguments: argparse.Namespace, language: Language) -> bool:
 def _convert_folder(arguments: argparse.Namespace, language: Language, bar: _Bar) -> None:
     from discophon.prepare.commonvoice import prepare_commonvoice_datasets
 
-    prepare_commonvoice_datasets(
-        arguments.data, language, clips=arguments.clips, jobs=arguments.jobs, progress=bar.clips
-    )
+    jobs = 1 if arguments.jobs is None else arguments.jobs
+    prepare_commonvoice_datasets(arguments.data, language, clips=arguments.clips, jobs=jobs, progress=bar.clips)
 
 
 def _convert_release(arguments: argparse.Namespace, language: Language, bar: _Bar) -> None:

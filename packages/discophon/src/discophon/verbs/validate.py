@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING
 
 from discophon.__about__ import SCHEMA_VERSION, __version__
@@ -62,9 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _find(arguments: argparse.Namespace) -> list[Problem]:
-    from discophon.errors import MissingFileError, UsageError
+    from discophon.errors import UsageError
     from discophon.validate import Problem, validate_submission
-    from discophon.validate.layout import differences
+    from discophon.validate.layout import check_folder, differences
 
     if arguments.max < 0:
         raise UsageError(f"--max {arguments.max}: it must be 0 or more")
@@ -81,8 +80,7 @@ def _find(arguments: argparse.Namespace) -> list[Problem]:
     idle = [name for name, value in given.items() if value is not None] + ["--complete"] * arguments.complete
     if idle:
         raise UsageError(f"{idle[0]} is about predictions, and no folder of PREDICTIONS is given; name it, or leave it")
-    if not os.path.isdir(arguments.dataset):
-        raise MissingFileError(f"{arguments.dataset}: no such folder; check the path")
+    check_folder(arguments.dataset)
     return [Problem(item.folder, None, "error", item.what, item.fix) for item in differences(arguments.dataset)]
 
 
