@@ -168,8 +168,8 @@ class JsonlParser:
         except RecursionError:
             report.error("J001", "not JSON at column 1 that can be read: nested too deeply", "")
             return None
-        except ValueError as error:  # a whole number of thousands of digits
-            report.error("J001", f"not JSON at column 1 that can be read: {error}")
+        except ValueError:
+            report.error("J001", "not JSON that can be read: a number has thousands of digits", "write it shorter")
             return None
         rest = text[end:].strip(_BLANKS)
         if rest:
