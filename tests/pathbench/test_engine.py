@@ -160,7 +160,8 @@ def test_a_cluster_that_is_lost_is_told_in_one_line(tmp_path: Path) -> None:
             return subprocess.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log)
 
     scheduler = start("scheduler", "--host", "127.0.0.1", "--port", "0", "--dashboard-address", ":0")
-    worker = start("worker", "--no-nanny", "--no-dashboard", "--nthreads", "2", SCHEDULER=str(scheduler.pid))
+    # a single thread: joblib alone would compute here instead
+    worker = start("worker", "--no-nanny", "--no-dashboard", "--nthreads", "1", SCHEDULER=str(scheduler.pid))
     try:
         deadline = time.monotonic() + 60
         while b"Registered to" not in (tmp_path / "worker.log").read_bytes() and time.monotonic() < deadline:
@@ -182,6 +183,37 @@ def test_a_cluster_that_is_lost_is_told_in_one_line(tmp_path: Path) -> None:
     assert done.returncode == 3
     fix = "see why it ended, and run again; what was finished is kept"
     assert done.stderr == f"pathbench: error: the Dask cluster at {address} is lost; fix: {fix}\n"
+
+
+IDLE = """
+import sys
+from distributed import LocalCluster
+from pathbench import engine
+from pathbench.cli import main
+
+if __name__ == "__main__":
+    engine._SECONDS_TO_FIND_WORKERS = 0.5
+    with LocalCluster(n_workers=0, dashboard_address=":0", host="127.0.0.1", scheduler_port=0) as cluster:
+        address = cluster.scheduler_address
+        print(address)
+        sys.exit(main([*sys.argv[1:], "--engine", "dask", "--scheduler", address]))
+"""
+
+
+def test_a_cluster_without_workers_is_told_in_one_line(tmp_path: Path) -> None:
+    script = tmp_path / "idle.py"
+    script.write_text(IDLE, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(script), "run", str(MINI), "--evaluators", "cpp", "--out", str(tmp_path / "out"), "--quiet"],
+        capture_output=True,
+        check=False,
+        text=True,
+        timeout=120,
+    )
+    address = done.stdout.strip()
+    assert done.returncode == 2
+    fix = f"start some with `dask worker {address}`"
+    assert done.stderr == f"pathbench: error: the Dask scheduler at {address} has no worker; fix: {fix}\n"
 
 
 def test_what_goes_wrong_elsewhere_is_told() -> None:

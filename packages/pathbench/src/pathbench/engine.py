@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pathbench.base import said
@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 _TASKS_PER_PROCESS = 64
 _WINDOW_OF_CLUSTER = 4096
 _SECONDS_TO_CONNECT = 5
+_SECONDS_TO_FIND_WORKERS = 10
 
 
 class Engine:
@@ -95,7 +96,7 @@ class Engine:
         EvaluationError
             If a process dies, or the cluster is lost.
         UsageError
-            If an evaluator cannot be sent to another process, or no scheduler answers.
+            If an evaluator cannot be sent to another process, no scheduler answers, or it has no worker.
         """
         if self.scheduler is None and self.jobs == 1:
             yield lambda tasks: ((task, perform(task, evaluators)) for task in tasks)
@@ -110,7 +111,7 @@ class Engine:
             call = joblib.delayed(do_pickled)
 
             def start(tasks: Sequence[Task]) -> Results:
-                with _uninterrupted():
+                with _uninterrupted() if self.scheduler is None else nullcontext():
                     return cast("Results", parallel(call(task, pickled) for task in tasks))
 
             yield lambda tasks: _surviving(lambda: start(tasks))
@@ -121,22 +122,36 @@ class Engine:
         if self.scheduler is None:
             yield {"n_jobs": self.jobs}
             return
-        import joblib
-
         distributed = import_extra("distributed", "dask", "the engine dask")
         try:
             client = distributed.Client(self.scheduler, timeout=_SECONDS_TO_CONNECT, set_as_default=True)
         except (OSError, ValueError) as error:
             what = f"no Dask scheduler answers at {self.scheduler} ({error})"
             raise UsageError(f"{what}; fix: start one with `dask scheduler`, and give its HOST:PORT") from error
-        with _hushed(), client, joblib.parallel_config(backend="dask"):
+        with _hushed(), client:
             try:
-                yield {"n_jobs": -1}
+                yield {"n_jobs": -1, "backend": self._cluster(client)}
             except EvaluationError as error:
                 if client.status == "running":
                     raise
                 fix = "see why it ended, and run again; what was finished is kept"
                 raise EvaluationError(f"the Dask cluster at {self.scheduler} is lost; fix: {fix}") from error
+
+    def _cluster(self, client: Any) -> Any:  # noqa: ANN401 (a Client of Dask, a backend of joblib)
+        """Let joblib work on the cluster, even if that is a single thread: joblib would take its own instead."""
+        from joblib._dask import DaskDistributedBackend
+
+        class Cluster(DaskDistributedBackend):  # type: ignore[misc]  # joblib is not typed
+            def effective_n_jobs(self, n_jobs: int) -> int:
+                return max(2, super().effective_n_jobs(n_jobs))
+
+        cluster = Cluster(client=client, wait_for_workers_timeout=_SECONDS_TO_FIND_WORKERS)
+        try:
+            cluster.effective_n_jobs(-1)
+        except TimeoutError as error:
+            what = f"the Dask scheduler at {self.scheduler} has no worker"
+            raise UsageError(f"{what}; fix: start some with `dask worker {self.scheduler}`") from error
+        return cluster
 
 
 @contextmanager
