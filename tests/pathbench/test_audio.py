@@ -117,6 +117,19 @@ def test_what_cannot_be_read_has_a_reason(tmp_path: Path, make: object, reason: 
     assert load_audio(path) == (None, None)
 
 
+def test_bytes_that_are_no_mp3_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.mp3"
+    path.write_bytes(np.random.default_rng(0).bytes(5000))
+    assert read_audio(path).fault[1:] == ("load_error", {"message": "cannot be decoded as MP3"})
+
+
+def test_a_fault_of_ours_is_no_fault_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    soundfile.write(tmp_path / "a.wav", np.full(8000, 0.1), 8000)
+    monkeypatch.setattr("pathbench.audio._resample", lambda: None)
+    with pytest.raises(TypeError):
+        read_audio(tmp_path / "a.wav")
+
+
 @pytest.mark.parametrize("name", ["a.raw", "b.RAW"])
 def test_a_name_for_raw_samples_is_no_recording(name: str, tmp_path: Path) -> None:
     good = tmp_path / "a.wav"

@@ -19,7 +19,7 @@ from pathbench.benchmark import Choices, Run, compute, dataset_name, prepare
 from pathbench.engine import Engine
 from pathbench.errors import InputError, UsageError
 from pathbench.evaluator import LookupEvaluator, ReferenceFreeEvaluator
-from pathbench.outcome import Outcome, faults, outcome, refuse_unusable
+from pathbench.outcome import Outcome, outcome, refuse_unusable
 from pathbench.store import Store
 
 if TYPE_CHECKING:
@@ -98,9 +98,8 @@ def test_correlations_are_those_of_the_upstream_run(whole: tuple[Run, Store]) ->
 
 
 def test_what_could_not_be_scored_has_a_reason(whole: tuple[Run, Store]) -> None:
-    run, store = whole
     by_unit: dict[str, set[str | None]] = {}
-    for score in faults(run, store):
+    for score in outcome(*whole).faults:
         by_unit.setdefault(score.unit, set()).add(score.detail.reason)
     assert by_unit["P03_lost"] == {"load_error", "no_reference"} or by_unit["P03_lost"] == {"load_error"}
     assert by_unit["P02_orange"] == {"no_reference"}
@@ -249,6 +248,11 @@ def test_without_a_control_set_there_are_no_metrics_with_references(
         run = go(store, small, ["cpp", "p_estoi"])
     assert [metric.name for metric in run.metrics] == ["cpp"]
     assert "there are no metrics with references" in caplog.text
+    control = tmp_path / "set" / "control"
+    control.mkdir()
+    with caplog.at_level(logging.WARNING, "pathbench"):
+        assert [metric.name for metric in go(store, small, ["cpp", "p_estoi"]).metrics] == ["cpp"]
+    assert f"{control}: there is no wav.scp, so there are no metrics with references" in caplog.text
     youtube = tmp_path / "youtube"
     shutil.copytree(small, youtube)
     assert [metric.name for metric in go(store, youtube, ["p_estoi", "cpp"]).metrics] == ["cpp"]
@@ -296,10 +300,25 @@ def test_sets_without_recordings_are_refused(small: Path) -> None:
     (small / "utt2spk").write_text("v1 A\nv2 B\n", encoding="utf-8")
     assert "no recording is of an utterance in utt2spk" in unusable(small)
     (small / "wav.scp").write_text("", encoding="utf-8")
-    assert "there is no recording in wav.scp" in unusable(small)
+    assert "wav.scp is empty, so there is nothing to score" in unusable(small)
     (small / "wav.scp").unlink()
     (small / "segments").write_text("u1 r1 0 0.1\n", encoding="utf-8")
-    assert "there is no recording in wav.scp" in unusable(small)
+    assert "there is no wav.scp, so there is nothing to score" in unusable(small)
+
+
+def test_ratings_that_say_nothing_are_refused(small: Path) -> None:
+    (small / "spk2score").write_text("A N/A\nB N/A\n", encoding="utf-8")
+    (small / "utt2score").write_text("u1 N/A\nu2 N/A\n", encoding="utf-8")
+    assert "every rating in spk2score is N/A" in unusable(small)
+    assert "every rating in utt2score is N/A" in unusable(small, "utterance")
+    (small / "spk2score").write_text("A N/A\nC 1\n", encoding="utf-8")
+    (small / "utt2score").write_text("u9 1\n", encoding="utf-8")
+    assert "no speaker that is rated has a recording" in unusable(small)
+    assert "no utterance that is rated has a recording" in unusable(small, "utterance")
+    (small / "spk2score").write_text("", encoding="utf-8")
+    assert "spk2score is empty, so there is nothing to compare with" in unusable(small)
+    (small / "utt2spk").write_text("", encoding="utf-8")
+    assert "utt2spk is empty" in unusable(small)
 
 
 def test_the_rated_that_have_no_recording_are_missing(
@@ -311,7 +330,7 @@ def test_the_rated_that_have_no_recording_are_missing(
         run = go(store, small, [Count(), "f0_range", "cpp"])
         found = outcome(run, store)
     assert found.reasons == {"load_error": 6}
-    assert [(one.metric, one.unit) for one in faults(run, store)] == [
+    assert [(one.metric, one.unit) for one in found.faults] == [
         (metric, unit) for metric in ("count", "cpp", "f0_range") for unit in ("ZZ", "u1")
     ]
     assert {one.name: set(one.values) for one in found.metrics}["count"] == {"A", "B"}
@@ -321,11 +340,11 @@ def test_the_rated_that_have_no_recording_are_missing(
     with caplog.at_level(logging.WARNING, "pathbench"):
         run = go(store, small, [Count()], level="utterance")
         found = outcome(run, store)
-    assert [(one.unit, one.detail.extras["message"]) for one in faults(run, store)] == [
-        ("u4", "the utterance is rated and has no speaker"),
-        ("u9", "the utterance is rated and has no recording"),
+    assert [(one.unit, one.detail.reason, one.detail.extras["message"]) for one in found.faults] == [
+        ("u4", "no_entry", "the utterance is rated and has no speaker in utt2spk"),
+        ("u9", "load_error", "the utterance is rated and has no recording"),
     ]
-    assert found.reasons == {"load_error": 2}
+    assert found.reasons == {"no_entry": 1, "load_error": 1}
     assert "u9: the utterance is rated and has no recording" in caplog.text
 
 
@@ -335,7 +354,7 @@ def test_an_unknown_age_is_no_fault(store: Store, small: Path, caplog: pytest.Lo
         run = go(store, small, ["spk2age", "cpp"])
         found = outcome(run, store)
     assert found.reasons == {}
-    assert list(faults(run, store)) == []
+    assert found.faults == ()
     assert [record.getMessage().removeprefix(str(small)) for record in caplog.records] == [
         "/spk2age: 1 of 1 values are N/A: A",
         ": 1 utterances have no speaker and are left out: u4",

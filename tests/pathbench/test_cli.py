@@ -98,7 +98,7 @@ def test_help_is_quick(arguments: list[str]) -> None:
         (["plot", "heatmap", MINI, "-o", "a.png", "--data-root", "x"], "--data-root says nothing about a heatmap"),
         (["run", "nowhere"], "nowhere: there is no such folder"),
         (["run", __file__], "is no folder"),
-        (["run", WAV], "none of Kaldi's files in this folder; fix: name the folder of one dataset"),
+        (["run", WAV], "there is no wav.scp, so there is nothing to score; fix: name the folder of one dataset"),
         (["run", MINI, "--datasets-root", WAV], "is not below"),
         (["run", MINI, "--evaluators", "cpp", "--out", __file__], "cannot be made"),
         (["score", "nowhere.wav"], "nowhere.wav: there is no such file"),

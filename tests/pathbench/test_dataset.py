@@ -177,6 +177,15 @@ def test_slow_twin_of_references(
         assert [place[0] for place in dataset.references(utt)] == want
 
 
+def test_all_files_are_optional(tmp_path: Path) -> None:
+    dataset = Dataset(tmp_path)
+    assert list(dataset) == []
+    assert dataset.language == "en-us"
+    assert dataset.lacking("text") == "there is no text"
+    (tmp_path / "text").write_text("", encoding="utf-8")
+    assert Dataset(tmp_path).lacking("text") == "text is empty"
+
+
 def test_a_missing_folder_is_told_as_such(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="there is no such folder"):
         Dataset(tmp_path / "lost")

@@ -203,8 +203,9 @@ if __name__ == "__main__":
 def test_a_cluster_without_workers_is_told_in_one_line(tmp_path: Path) -> None:
     script = tmp_path / "idle.py"
     script.write_text(IDLE, encoding="utf-8")
+    arguments = ["run", MINI, "--evaluators", "cpp", "--out", tmp_path / "out", "--quiet"]
     done = subprocess.run(
-        [sys.executable, str(script), "run", str(MINI), "--evaluators", "cpp", "--out", str(tmp_path / "out"), "--quiet"],
+        [sys.executable, str(script), *map(str, arguments)],
         capture_output=True,
         check=False,
         text=True,

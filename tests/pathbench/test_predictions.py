@@ -74,6 +74,8 @@ def test_edge_cases(name: str, tmp_path: Path) -> None:
         ("\n\n  \n", "the file is empty"),
         ("speaker_id\nA\n", r":1: 1 column where two are wanted"),
         ("speaker_id,score\n", "there is no score in it"),
+        ("speaker_id,score,score\nA,1,2\n", r":1: there are several columns score; fix: "),
+        ("speaker_id,score, speaker_id\nA,1,B\n", r":1: there are several columns speaker_id; fix: "),
         (
             "spk,val\nA,x\n",
             "there is no score in it: there is no column speaker_id and no score; the columns are spk, val, and the",

@@ -96,7 +96,12 @@ def test_unknown_names(name: str, words: str) -> None:
         ("broken_module:X", "cannot be imported from broken_module:X: SyntaxError"),
         ("leaving_module:X", "cannot be imported from leaving_module:X: SystemExit: 3"),
         ("no_such_module:X", "cannot be imported"),
-        ("pathbench.cpp:Nothing", "Nothing is not in pathbench.cpp, whose evaluators are CPPEvaluator, CPPDoubleLog"),
+        (
+            "pathbench.cpp:Nothing",
+            "Nothing is not in pathbench.cpp, whose evaluators are CPPDoubleLogEvaluator, CPPEval",
+        ),
+        ("pathbench:Nope", "Nope is not in pathbench, whose evaluators are CPPDoubleLogEvaluator, CPPEvaluator, "),
+        ("late_module:Nope", "Nope is not in late_module, whose evaluators are Mine; fix: "),
         ("os:Nothing", "Nothing is not in os, which has no evaluator; fix: "),
         ("evaluating_module:Missing.X", "Missing.X is not in evaluating_module, whose evaluators are Mine; fix: "),
         ("os:system", "is no evaluator"),
@@ -107,6 +112,12 @@ def test_only_evaluators_are_loaded(target: str, words: str, tmp_path: Path, mon
     (tmp_path / "broken_module.py").write_text("def f(:\n", encoding="utf-8")
     lines = "from pathbench.evaluator import ReferenceFreeEvaluator\nclass Mine(ReferenceFreeEvaluator): pass\n"
     (tmp_path / "evaluating_module.py").write_text(lines, encoding="utf-8")
+    late = (
+        f"{lines}Late = Mine\ndel Mine\ndef __dir__(): return ['Bad', 'Gone', 'Mine']\n"
+        "def __getattr__(name):\n    if name == 'Mine': return Late\n"
+        "    raise RuntimeError(name) if name == 'Bad' else AttributeError(name)\n"
+    )
+    (tmp_path / "late_module.py").write_text(late, encoding="utf-8")
     (tmp_path / "leaving_module.py").write_text("import sys\nsys.exit(3)\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(UsageError, match=words):

@@ -14,7 +14,9 @@ import pytest
 from pathbench.benchmark import Choices
 from pathbench.correlation import Correlation
 from pathbench.outcome import MetricOutcome, Outcome
+from pathbench.reasons import fault
 from pathbench.report import Report, counts, missing_csv, score_files
+from pathbench.store import StoredScore
 
 NAN = math.nan
 
@@ -24,9 +26,8 @@ def made(name: str, metrics: dict[str, Correlation], **others: Any) -> Outcome:
         MetricOutcome(key, f"pathbench|v:0|metric:{key}", {"A": 1.0, "B": 0.1234567}, one)
         for key, one in metrics.items()
     )
-    return Outcome(
-        name, f"/{name}", "nl", "speaker", 9, 3, 2, ("A", "B"), found, Counter(**others), {"A": 1.0, "B": 2.0}
-    )
+    faults = tuple(StoredScore("cpp", "A", fault(reason)) for reason in Counter(**others).elements())
+    return Outcome(name, f"/{name}", "nl", "speaker", 9, 3, 2, ("A", "B"), found, {"A": 1.0, "B": 2.0}, faults)
 
 
 @pytest.fixture

@@ -56,6 +56,10 @@ def test_score_files_are_those_of_the_run(dataset: Path, tmp_path: Path) -> None
     run(dataset, out, "wpm", results_dir=str(elsewhere))
     run(dataset, out, "cpp", results_dir=str(elsewhere))
     assert files(elsewhere) == ["youtube/cpp.csv", "youtube/wpm.csv"]  # such a folder may collect
+    assert files(out / "scores") == ["youtube/mine.csv"]  # none of these was made by the last run
+    run(dataset, out, "wpm", results_dir=str(out / "x" / ".." / "scores"))
+    run(dataset, out, "cpp", results_dir=str(out / "scores"))
+    assert files(out / "scores") == ["youtube/cpp.csv", "youtube/mine.csv"]
 
 
 def test_a_run_that_fails_while_it_writes_leaves_no_stale_scores(dataset: Path, tmp_path: Path) -> None:

@@ -65,9 +65,66 @@ def test_a_scatter_shows_the_figures_of_the_run(
     assert axes.get_xlabel() == "rating of the utterance"
 
 
-def test_results_without_what_is_drawn_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "results.json"
-    path.write_text(json.dumps({"choices": {"level": "speaker"}, "datasets": [{"metrics": [{}]}]}), encoding="utf-8")
-    for picture in ("scatter", "heatmap"):
-        assert main(["plot", picture, str(path), "-o", str(tmp_path / "x.png")]) == 2
-        assert "no results of a run" in capsys.readouterr().err
+def results() -> dict[str, Any]:
+    """Make what is read of a run's results."""
+    figures = {"pcc": 0.5, "spearman": 0.5, "low": None, "high": None, "reason": None}
+    metric = {"metric": "cpp", "ids": ["A", "B", "C"], "values": {"A": 1.0, "B": 3, "C": 2.0, "D": None}, **figures}
+    dataset = {"name": "d", "ratings": {"A": 1.0, "B": 2.0, "C": 3.0}, "metrics": [metric]}
+    return {"choices": {"level": "speaker"}, "datasets": [dataset]}
+
+
+WRONG: list[tuple[tuple[str | int, ...], Any]] = [
+    (("choices", "level"), "word"),
+    (("datasets",), {"name": "d"}),
+    (("datasets", 0, "name"), 1),
+    (("datasets", 0, "ratings"), ["A", "B", "C"]),
+    (("datasets", 0, "ratings", "B"), None),
+    (("datasets", 0, "ratings", "B"), "2"),
+    (("datasets", 0, "metrics", 0, "metric"), ["cpp"]),
+    (("datasets", 0, "metrics", 0, "values", "A"), None),
+    (("datasets", 0, "metrics", 0, "values", "A"), "x"),
+    (("datasets", 0, "metrics", 0, "values", "A"), float("nan")),
+    (("datasets", 0, "metrics", 0, "ids"), ["A", "E"]),
+    (("datasets", 0, "metrics", 0, "ids"), [1, 2]),
+    (("datasets", 0, "metrics", 0, "reason"), 1),
+    (("datasets", 0, "metrics", 0, "pcc"), None),
+    *((("datasets", 0, "metrics", 0, key), "abc") for key in ("pcc", "spearman", "low", "high")),
+    (("datasets", 0, "metrics", 0, "low"), 10**400),
+    (("datasets", 0, "metrics", 0, "low"), True),
+]
+LACKING: list[tuple[str | int, ...]] = [("choices",), ("datasets", 0, "ratings")]
+LACKING += [("datasets", 0, "metrics", 0, key) for key in results()["datasets"][0]["metrics"][0]]
+
+
+@pytest.mark.parametrize("picture", ["scatter", "heatmap"])
+@pytest.mark.parametrize(("path", "value"), [*WRONG, *((path, ...) for path in LACKING)])
+def test_results_without_what_is_drawn_are_refused(
+    path: tuple[str | int, ...], value: Any, picture: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = results()
+    place: Any = given
+    for step in path[:-1]:
+        place = place[step]
+    if value is ...:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    (tmp_path / "results.json").write_text(json.dumps(given), encoding="utf-8")
+    assert main(["plot", picture, str(tmp_path), "-o", str(tmp_path / "x.png")]) == 2
+    assert "results.json: no results of a run; fix: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("picture", ["scatter", "heatmap"])
+def test_results_of_nothing_are_no_picture(
+    picture: str, tmp_path: Path, figures: list[Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = results()
+    arguments = ["plot", picture, str(tmp_path / "results.json"), "-o", str(tmp_path / "x.png")]
+    (tmp_path / "results.json").write_text(json.dumps(given), encoding="utf-8")
+    assert main(arguments) == 0
+    assert len(figures) == 1
+    for datasets in ([], [{**given["datasets"][0], "metrics": []}]):
+        given["datasets"] = datasets
+        (tmp_path / "results.json").write_text(json.dumps(given), encoding="utf-8")
+        assert main(arguments) == 2
+        assert "there are no correlations to draw; fix: " in capsys.readouterr().err

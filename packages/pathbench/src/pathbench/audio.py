@@ -46,6 +46,8 @@ Identity = tuple[str, int, int, float, float]
 SAMPLE_RATE = 16000
 """Rate in Hz that scores are computed at."""
 
+_NO_FILE = 7  # of libsndfile, which says so of an MP3 file too that holds something else
+
 LOWEST_RATE, HIGHEST_RATE = 1000, 1_000_000
 """Rates in Hz that a recording may have."""
 
@@ -191,7 +193,7 @@ def identify(path: StrPath, start: float, end: float) -> Identity | Recording:
         is_pipe = name.endswith("|")
         what = "is a command, which is never run; write its output to a file" if is_pipe else _strerror(error)
         return Recording(None, 0, "load_error", what)
-    wrong = _not_a_recording(status)
+    wrong = _not_a_recording(name, status)
     return Recording(None, 0, "load_error", wrong) if wrong else (name, status.st_mtime_ns, status.st_size, start, end)
 
 
@@ -250,13 +252,18 @@ def _strerror(error: OSError | ValueError) -> str:
     return f"cannot be read: {getattr(error, 'strerror', None) or error}"
 
 
-def _not_a_recording(status: os.stat_result) -> str:
-    """Say why a file of this status holds no sound; nothing if it may."""
+def _not_a_recording(name: str, status: os.stat_result) -> str:
+    """Say why a file of this name and status holds no sound; nothing if it may."""
     if stat.S_ISDIR(status.st_mode):
         return "is a directory; a file is wanted"
     if not stat.S_ISREG(status.st_mode):
         return "is not a regular file"
-    return "has 0 bytes" if status.st_size == 0 else ""
+    if status.st_size == 0:
+        return "has 0 bytes"
+    if name.lower().endswith(".raw"):  # so soundfile takes it, whatever the file holds
+        what = "the name ends in .raw, so it is taken for samples of unknown rate"
+        return f"cannot be decoded: {what}; fix: give a WAV or FLAC file, named so"
+    return ""
 
 
 def _read(name: str, start: float, end: float, rate: int | None, dtype: Dtype, *, mono: bool) -> Recording:
@@ -317,11 +324,11 @@ def decode_errors() -> tuple[type[Exception], ...]:
     Returns
     -------
     tuple of type
-        Among them TypeError, soundfile's answer to a name that ends in ``.raw``, whatever the file holds.
+        What `except` takes.
     """
     import soundfile
 
-    return (soundfile.SoundFileError, OSError, ValueError, OverflowError, MemoryError, TypeError)
+    return (soundfile.SoundFileError, OSError, ValueError, OverflowError, MemoryError)
 
 
 def undecodable(name: str, error: Exception) -> str:
@@ -346,9 +353,8 @@ def undecodable(name: str, error: Exception) -> str:
             pass
     except OSError as cause:
         return _strerror(cause)
-    if isinstance(error, TypeError) and name.lower().endswith(".raw"):
-        what = "the name ends in .raw, so it is taken for samples of unknown rate"
-        return f"cannot be decoded: {what}; fix: give a WAV or FLAC file, named so"
+    if getattr(error, "code", None) == _NO_FILE:  # it was opened just now
+        return f"cannot be decoded as {os.path.splitext(name)[1].lstrip('.').upper() or 'sound'}"
     return f"cannot be decoded: {getattr(error, 'error_string', None) or error}"
 
 

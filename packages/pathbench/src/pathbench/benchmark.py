@@ -34,6 +34,7 @@ __all__ = ["Choices", "Run", "compute", "dataset_name", "prepare"]
 
 log = logging.getLogger(__name__)
 
+_NO_REFERENCES = "so there are no metrics with references"
 _MOST_TRIES = 3  # for files that change while they are scored
 
 
@@ -224,6 +225,9 @@ def _with_references(path: str, choices: Choices) -> tuple[Dataset, dict[Referen
     if not control:
         return Dataset(path, data_root=choices.data_root), {}, alone
     dataset = Dataset(path, True, control, "control", data_root=choices.data_root)
+    assert dataset.reference is not None
+    if not dataset.reference.wav_scp:
+        return dataset, {}, f"{control}: {dataset.reference.lacking('wav.scp')}, {_NO_REFERENCES}"
     everybody = copy.copy(dataset)
     everybody.reference_type = "all"
     return dataset, {"control": dataset, "all": everybody}, ""
@@ -246,4 +250,4 @@ def _control(path: str, compat: Compat | None) -> tuple[str, str]:
         if os.path.isdir(control):
             return control, ""
     wanted = "control".join(parts)
-    return "", f"{wanted}: there is no such folder, so there are no metrics with references"
+    return "", f"{wanted}: there is no such folder, {_NO_REFERENCES}"

@@ -19,10 +19,24 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Ints = NDArray[np.int64]
 
-__all__ = ["DRAWS", "LEVEL", "Complete", "Correlation", "correlate", "interval", "pearson", "ranks", "utterance_level"]
+__all__ = [
+    "DRAWS",
+    "LEVEL",
+    "MOST_DRAWS",
+    "Complete",
+    "Correlation",
+    "correlate",
+    "interval",
+    "pearson",
+    "ranks",
+    "utterance_level",
+]
 
 DRAWS = 10_000
 """How often the speakers are drawn anew for an interval."""
+
+MOST_DRAWS = 1_000_000
+"""How often they may be, at most, in a command."""
 
 LEVEL = 0.95
 """What part of the resampled correlations an interval holds."""

@@ -76,7 +76,7 @@ class Dataset:
     MissingDatasetError
         If the folder is not there (it is a `FileNotFoundError` too).
     InputError
-        If the folder has none of the files.
+        If a segment names a channel.
     FormatError
         Of `speechio`, at the first line of a file that is wrong.
     UsageError
@@ -113,10 +113,8 @@ class Dataset:
         if not os.path.isdir(self.path):
             what = "is no folder" if os.path.exists(self.path) else "there is no such folder"
             raise MissingDatasetError(f"{self.path}: {what}; fix: name a folder with wav.scp")
-        if not any(os.path.exists(os.path.join(self.path, name)) for name in DIR_FILES):
-            fix = "name the folder of one dataset, which has wav.scp, utt2spk and the ratings, spk2score"
-            raise InputError(f"{self.path}: there is none of Kaldi's files in this folder; fix: {fix}")
-        tables = load(self.path, None)
+        is_empty = not any(os.path.exists(os.path.join(self.path, name)) for name in DIR_FILES)
+        tables = {} if is_empty else load(self.path, None)
         self.wav_scp = {
             key: resolve(location.location, self.path, data_root)
             for key, location in _values(tables, "wav.scp").items()
@@ -132,6 +130,21 @@ class Dataset:
         if code is None:
             log.warning("%s: there is no file language; en is taken", self.path)
         self.language = language_code(code or "en")
+
+    def lacking(self, name: str) -> str:
+        """Say why a table has no entries.
+
+        Parameters
+        ----------
+        name : str
+            Name of the file.
+
+        Returns
+        -------
+        str
+            That there is no such file, or that it is empty.
+        """
+        return f"{name} is empty" if os.path.exists(os.path.join(self.path, name)) else f"there is no {name}"
 
     def get_utterances(self) -> list[str]:
         """List the utterances.

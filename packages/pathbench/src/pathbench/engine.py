@@ -143,7 +143,7 @@ class Engine:
 
         class Cluster(DaskDistributedBackend):  # type: ignore[misc]  # joblib is not typed
             def effective_n_jobs(self, n_jobs: int) -> int:
-                return max(2, super().effective_n_jobs(n_jobs))
+                return max(2, int(super().effective_n_jobs(n_jobs)))
 
         cluster = Cluster(client=client, wait_for_workers_timeout=_SECONDS_TO_FIND_WORKERS)
         try:

@@ -7,7 +7,7 @@ import math
 import os
 from collections import Counter
 from dataclasses import dataclass, field
-from heapq import merge
+from itertools import groupby
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathbench.selection import Metric
     from pathbench.store import Store
 
-__all__ = ["MetricOutcome", "Outcome", "faults", "outcome", "refuse_unusable"]
+__all__ = ["MetricOutcome", "Outcome", "outcome", "refuse_unusable"]
 
 log = logging.getLogger(__name__)
 
@@ -70,10 +70,11 @@ class Outcome:
         The speakers (or utterances) that all metrics are correlated over, apart from those of the allowlist; sorted.
     metrics : tuple of MetricOutcome
         In the order of work.
-    reasons : Counter of str
-        How many scores are missing or doubtful, by reason.
     ratings : dict of str to float
         The ratings.
+    faults : tuple of StoredScore
+        The scores that are missing or doubtful, sorted by metric and unit; all have a reason. What is rated and has no
+        recording lacks those of all metrics.
     """
 
     name: str
@@ -85,8 +86,13 @@ class Outcome:
     n_rated: int
     common: tuple[str, ...]
     metrics: tuple[MetricOutcome, ...]
-    reasons: Counter[str] = field(default_factory=Counter)
     ratings: dict[str, float] = field(default_factory=dict)
+    faults: tuple[StoredScore, ...] = ()
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """How many scores are missing or doubtful, by reason."""
+        return Counter(str(score.detail.reason) for score in self.faults)
 
 
 def refuse_unusable(run: Run) -> None:
@@ -102,36 +108,24 @@ def refuse_unusable(run: Run) -> None:
     InputError
         If there are no recordings, or the ratings, or the speakers that they are of, are missing or empty.
     """
-    path = run.dataset.path
-    if not run.dataset.wav_scp:
-        fix = "list its recordings in wav.scp"
-        raise InputError(f"{path}: there is no recording in wav.scp, so there is nothing to score; fix: {fix}")
+    dataset = run.dataset
+    path = dataset.path
+    if not dataset.wav_scp:
+        fix = "name the folder of one dataset, which has wav.scp, utt2spk and the ratings, spk2score"
+        raise InputError(f"{path}: {dataset.lacking('wav.scp')}, so there is nothing to score; fix: {fix}")
     for table in ("utt2spk", "spk2score") if run.level == "speaker" else ("utt2score",):
-        if not getattr(run.dataset, table):
-            fix = f"add the file {table}" + (", or choose --level utterance" if table == "spk2score" else "")
-            raise InputError(f"{path}: there is no {table}, so there is nothing to compare with; fix: {fix}")
+        if not getattr(dataset, table):
+            fix = f"give it in the file {table}" + (", or choose --level utterance" if table == "spk2score" else "")
+            raise InputError(f"{path}: {dataset.lacking(table)}, so there is nothing to compare with; fix: {fix}")
+    if not run.ratings:
+        what = f"every rating in {'spk2score' if run.level == 'speaker' else 'utt2score'} is N/A"
+        raise InputError(f"{path}: {what}, so there is nothing to compare with; fix: rate some")
     if not run.units:
         fix = "name the same utterances in both"
         raise InputError(f"{path}: no recording is of an utterance in utt2spk, so none counts; fix: {fix}")
-
-
-def faults(run: Run, store: Store) -> Iterator[StoredScore]:
-    """Give the scores of a run that are missing or doubtful.
-
-    Parameters
-    ----------
-    run : Run
-        The run.
-    store : Store
-        Its scores.
-
-    Returns
-    -------
-    iterator of StoredScore
-        Sorted by metric and unit; all have a reason. What is rated and has no recording lacks those of all metrics.
-    """
-    found = merge(_scores(run, store), _unheard(run), key=attrgetter("metric", "unit"))
-    return filter(_is_missing, found)
+    if run.ratings.keys().isdisjoint(run.speakers if run.level == "speaker" else run.units):
+        fix = "name the same ones in the ratings and beside the recordings"
+        raise InputError(f"{path}: no {run.level} that is rated has a recording; fix: {fix}")
 
 
 def _is_missing(score: StoredScore) -> bool:
@@ -149,16 +143,17 @@ def _scores(run: Run, store: Store) -> Iterator[StoredScore]:
 
 
 def _unheard(run: Run) -> list[StoredScore]:
-    """Say of what is rated and has no recording that it lacks all scores; sorted by metric and unit."""
+    """Say of what is rated and does not count that it lacks all scores."""
     known: Mapping[str, object] = run.speakers if run.level == "speaker" else run.units
-    utts = set(run.dataset.get_utterances())
+    utts = set(run.dataset.get_utterances()) if run.level == "utterance" else set()
 
     def detail(unit: str) -> Detail:
-        is_nobodys = run.level == "utterance" and unit in utts
-        return fault("load_error", f"the {run.level} is rated and has no {'speaker' if is_nobodys else 'recording'}")
+        if unit in utts:
+            return fault("no_entry", "the utterance is rated and has no speaker in utt2spk")
+        return fault("load_error", f"the {run.level} is rated and has no recording")
 
-    lost = sorted(run.ratings.keys() - known.keys())
-    return [StoredScore(name, unit, detail(unit)) for name in sorted(m.name for m in run.metrics) for unit in lost]
+    lost = run.ratings.keys() - known.keys()
+    return [StoredScore(metric.name, unit, detail(unit)) for metric in run.metrics for unit in lost]
 
 
 def outcome(
@@ -191,25 +186,18 @@ def outcome(
     """
     dataset = run.dataset
     level, ratings = run.level, run.ratings
-    reasons: Counter[str] = Counter()
     values: dict[str, dict[str, float]] = {metric.name: {} for metric in run.metrics}
-    gather = _by_speaker if level == "speaker" else _by_utterance
-    told: set[tuple[str, str]] = set()
     by_name = {metric.name: metric for metric in run.metrics}
-    waiting: list[StoredScore] = []
-    for score in _scores(run, store):
-        if _is_missing(score):
-            reasons[str(score.detail.reason)] += 1
-            _warn(run, score, _where(run, score.unit), told)
-        if waiting and waiting[0].metric != score.metric:  # scores come sorted: one metric at a time is in memory
-            values[waiting[0].metric] = gather(run, by_name[waiting[0].metric], waiting)
-            waiting = []
-        waiting.append(score)
-    if waiting:
-        values[waiting[0].metric] = gather(run, by_name[waiting[0].metric], waiting)
-    for score in filter(_is_missing, _unheard(run)):
-        reasons[str(score.detail.reason)] += 1
-        _warn(run, score, score.unit, told)
+    faults: list[tuple[StoredScore, str]] = []  # with what each is of
+    for name, of_metric in groupby(_scores(run, store), key=attrgetter("metric")):
+        scores = list(of_metric)  # one metric at a time is in memory
+        values[name] = _by_speaker(run, by_name[name], scores) if level == "speaker" else _by_utterance(scores)
+        faults += ((score, _where(run, score.unit)) for score in filter(_is_missing, scores))
+    faults += ((score, score.unit) for score in filter(_is_missing, _unheard(run)))
+    faults.sort(key=lambda pair: (pair[0].metric, pair[0].unit))
+    told: set[tuple[str, str]] = set()
+    for score, where in faults:
+        _warn(run, score, where, told)
     if level == "speaker":
         common = common_speakers(ratings, values)
         found = [
@@ -234,8 +222,8 @@ def outcome(
             MetricOutcome(metric.name, metric.signature, values[metric.name], one)
             for metric, one in zip(run.metrics, found, strict=True)
         ),
-        reasons,
         ratings,
+        tuple(score for score, _ in faults),
     )
 
 
@@ -253,8 +241,7 @@ def _by_speaker(run: Run, metric: Metric, scores: Sequence[StoredScore]) -> dict
     return values
 
 
-def _by_utterance(run: Run, metric: Metric, scores: Sequence[StoredScore]) -> dict[str, float]:
-    del run, metric
+def _by_utterance(scores: Sequence[StoredScore]) -> dict[str, float]:
     return {
         score.unit: score.detail.value
         for score in scores

@@ -71,7 +71,7 @@ class Run:
             found.setdefault(speaker, []).append(utt)
         return found
 
-    @property
+    @cached_property
     def ratings(self) -> dict[str, float]:
         """The ratings of what is correlated; without those that are N/A."""
         table = self.dataset.spk2score if self.level == "speaker" else self.dataset.utt2score

@@ -107,7 +107,8 @@ def read_predictions(path: StrPath, *, id_column: str | None = None, score_colum
     Raises
     ------
     InputError
-        If there is no row, a column is missing, a speaker is empty, a score is no number, or a speaker comes twice.
+        If there is no row, a column is missing or there twice, a speaker is empty, a score is no number, or a speaker
+        comes twice.
     speechio.SpeechioError
         If the file cannot be read as text.
     """
@@ -127,6 +128,9 @@ def read_predictions(path: StrPath, *, id_column: str | None = None, score_colum
     absent = f"there is no column {' and no '.join(lacking)}; the columns are {', '.join(names)}"
     if lacking and is_asked:
         raise _wrong(rows.path, line, absent, "name those of speakers and scores with --id-column and --score-column")
+    twice = [name for name in (id_column, score_column) if names.count(name) > 1]
+    if twice and not lacking:
+        raise _wrong(rows.path, line, f"there are several columns {twice[0]}", "give every column a name of its own")
     if lacking:
         _by_position(first, reader, rows)
     else:

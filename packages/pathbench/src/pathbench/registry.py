@@ -248,13 +248,26 @@ def load(entry: Entry) -> type[AnyEvaluator]:
         what = f"the evaluator {entry.name} cannot be imported from {entry.target}: {said(error)}"
         raise UsageError(f"{what}; fix: see that `python -c 'import {module}'` works here") from error
     if found is _NOTHING:
-        inside = [name for name, one in getattr(holder, "__dict__", {}).items() if _is_evaluator(one, module)]
+        inside = _evaluators(holder, module)
         there = f"whose evaluators are {', '.join(inside)}" if inside else "which has no evaluator"
         raise UsageError(f"the evaluator {attribute} is not in {module}, {there}; fix: name a class that is there")
     if not _is_evaluator(found):
         raise UsageError(f"{entry.target} is no evaluator; fix: derive it from a base class of pathbench.evaluator")
     cls: type[AnyEvaluator] = found
     return cls
+
+
+def _evaluators(holder: object, module: str) -> list[str]:
+    """List the evaluators in a module or a class, those too that it loads when they are asked for."""
+    found = []
+    for name in dir(holder):
+        try:
+            thing = getattr(holder, name, None)
+        except Exception:  # noqa: BLE001, S112 (what other people load late raises anything)
+            continue
+        if _is_evaluator(thing, module):
+            found.append(name)
+    return found
 
 
 def _is_evaluator(thing: object, module: str = "") -> bool:

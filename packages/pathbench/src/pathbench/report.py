@@ -287,15 +287,15 @@ def _score_file(dataset: str, metric: str, level: str) -> str:
     return f"{dataset}/{metric}{'' if level == 'speaker' else '.utterances'}.csv"
 
 
-def stale_files(path: str, report: Report) -> list[str]:
-    """List the score files of the run before that this run does not write.
+def stale_files(path: str, outcomes: Iterable[Outcome]) -> list[str]:
+    """List the score files of the run before that this run does not write in their place.
 
     Parameters
     ----------
     path : str
         The JSON document of that run.
-    report : Report
-        This run.
+    outcomes : iterable of Outcome
+        What this run writes there; nothing if it writes elsewhere.
 
     Returns
     -------
@@ -311,7 +311,7 @@ def stale_files(path: str, report: Report) -> list[str]:
         }
     except (OSError, ValueError, KeyError, TypeError):
         return []
-    names -= {name for one in report.outcomes for name, _ in score_files(one)}
+    names -= {name for one in outcomes for name, _ in score_files(one)}
     return sorted(name for name in names if os.pardir not in name.split("/"))
 
 

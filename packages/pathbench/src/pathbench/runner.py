@@ -8,10 +8,10 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from pathbench.benchmark import Choices, Run, compute, dataset_name, prepare
-from pathbench.correlation import DRAWS, Complete
+from pathbench.correlation import DRAWS, MOST_DRAWS, Complete
 from pathbench.engine import Engine
 from pathbench.errors import InputError, UsageError
-from pathbench.outcome import faults, outcome, refuse_unusable
+from pathbench.outcome import outcome, refuse_unusable
 from pathbench.render import make_folder, write_text
 from pathbench.report import Report, counts, missing_csv, score_files, stale_files
 from pathbench.store import Store
@@ -30,8 +30,6 @@ log = logging.getLogger(__name__)
 
 STORE = "scores.sqlite"
 """Name of the file of scores in the folder of a run."""
-
-_MOST_DRAWS = 1_000_000
 
 
 def run_benchmark(
@@ -85,8 +83,8 @@ def run_benchmark(
     PathbenchError, speechio.SpeechioError
         If something cannot be used; what has been computed until then is kept.
     """
-    if not 0 <= draws <= _MOST_DRAWS:
-        raise UsageError(f"--draws {draws}: must be between 0 and {_MOST_DRAWS}; fix: leave it at {DRAWS}")
+    if not 0 <= draws <= MOST_DRAWS:
+        raise UsageError(f"--draws {draws}: must be between 0 and {MOST_DRAWS}; fix: leave it at {DRAWS}")
     if seed < 0:
         raise UsageError(f"--seed {seed}: must not be negative; fix: give a whole number from 0")
     if complete != "all" and level == "speaker":
@@ -105,9 +103,8 @@ def run_benchmark(
                 raise
             log.info("%s: %d scores computed", one.name, one.n_computed)
         outcomes = [outcome(one, store, complete=complete, draws=draws, seed=seed) for one in runs]
-        report = Report(outcomes, choices, level=level, complete=complete, draws=draws, seed=seed)
-        missing = missing_csv((one.name, score) for one in runs for score in faults(one, store))
-    _write(report, missing, out, results_dir)
+    report = Report(outcomes, choices, level=level, complete=complete, draws=draws, seed=seed)
+    _write(report, out, results_dir)
     return report
 
 
@@ -127,23 +124,25 @@ def _prepared(datasets: Sequence[str], choices: Choices, datasets_root: str | No
     return list(runs.values())
 
 
-def _write(report: Report, missing: str, out: str, results_dir: str | None) -> None:
+def _write(report: Report, out: str, results_dir: str | None) -> None:
     """Write the results as files; those of the run before that are none of this one go.
 
     They go first, and ``results.json``, which says which files there are, is the first to be written: whatever fails
-    afterwards, the next run knows what to take away.
+    afterwards, the next run knows what to take away. It says nothing of a run further back, so that what that one left
+    in the folder of the run goes even if the scores of this one are written elsewhere.
     """
-    stale = [] if results_dir else stale_files(os.path.join(out, "results.json"), report)
-    results_dir = results_dir or os.path.join(out, "scores")
+    own = os.path.join(out, "scores")
+    results_dir = results_dir or own
+    is_own = os.path.realpath(results_dir) == os.path.realpath(own)
     files = {
         "results.json": report.json(),
         "results.csv": report.csv(),
         "table.csv": report.table_csv(),
         "report.md": report.markdown(),
-        "missing.csv": missing,
+        "missing.csv": missing_csv((one.name, score) for one in report.outcomes for score in one.faults),
     }
-    for name in stale:
-        _remove(os.path.join(results_dir, *name.split("/")))
+    for name in stale_files(os.path.join(out, "results.json"), report.outcomes if is_own else ()):
+        _remove(os.path.join(own, *name.split("/")))
     for name, text in files.items():
         write_text(os.path.join(out, name), text)
     for one in report.outcomes:

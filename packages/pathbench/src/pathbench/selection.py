@@ -236,10 +236,12 @@ def _lacks(name: str, dataset: Dataset, *, asked: bool) -> bool:
     entry = find(name)
     if entry.name not in OWN:
         return False
-    tables = [table for table in entry.needs if not getattr(dataset, table)] if entry.level == "lookup" else []
-    if tables:  # which is no fault if nobody asked: the metric is for datasets that have it
+    lacking = [dataset.lacking(table) for table in entry.needs if not getattr(dataset, table)]
+    if (
+        lacking and entry.level == "lookup"
+    ):  # which is no fault if nobody asked: the metric is for datasets that have it
         if asked:
-            log.warning("%s: %s is left out: there is no %s", dataset.path, name, " and no ".join(tables))
+            log.warning("%s: %s is left out: %s", dataset.path, name, " and ".join(lacking))
         return True
     root = dataset.language.lower().partition("-")[0]
     if entry.languages and root not in entry.languages:

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pathbench.__about__ import __version__
-from pathbench.correlation import LEVEL, correlate
+from pathbench.correlation import LEVEL, MOST_DRAWS, correlate
 from pathbench.errors import InputError, UsageError
 from pathbench.predictions import find_predictions, matched, read_predictions, read_ratings
 from pathbench.published import column_of
@@ -25,13 +25,10 @@ __all__ = ["run"]
 
 log = logging.getLogger(__name__)
 
-_MOST_DRAWS = 1_000_000
-
 
 class _Found(NamedTuple):
-    """What was found for a dataset, and its column of the published table, if any."""
+    """What was found for a dataset, whose name it has, and its column of the published table, if any."""
 
-    name: str
     column: str | None
     correlation: Correlation
 
@@ -49,8 +46,8 @@ def run(given: argparse.Namespace) -> int:
     int
         0.
     """
-    if not 0 <= given.draws <= _MOST_DRAWS or given.seed < 0:
-        raise UsageError(f"--draws must be between 0 and {_MOST_DRAWS}, --seed not negative; fix: leave them out")
+    if not 0 <= given.draws <= MOST_DRAWS or given.seed < 0:
+        raise UsageError(f"--draws must be between 0 and {MOST_DRAWS}, --seed not negative; fix: leave them out")
     pairs = _pairs(given)
     found = [_correlated(given, *pair) for pair in pairs]
     inputs = [path for _, *paths in pairs for path in paths]
@@ -112,7 +109,7 @@ def _correlated(given: argparse.Namespace, name: str, path: str, ratings_path: s
         log.warning("%s: there is no correlation: %s", path, found.reason)
     # the whole path counts, so that it does not matter from where, and how, the folder is named
     is_folder = ratings_path != "-"
-    return _Found(name, column_of(os.path.dirname(os.path.abspath(ratings_path))) if is_folder else None, found)
+    return _Found(column_of(os.path.dirname(os.path.abspath(ratings_path))) if is_folder else None, found)
 
 
 def _ranking(given: argparse.Namespace, found: Sequence[_Found]) -> list[Rank]:
@@ -136,10 +133,10 @@ def _mean(found: Sequence[_Found]) -> float:
 
 
 def _text(given: argparse.Namespace, found: Sequence[_Found], ranking: Sequence[Rank]) -> str:
-    names = distinct([one.name for one in found], "mean")
+    names = distinct([one.correlation.metric for one in found], "mean")
     rows = [
         [name, figure(one.pcc, 2), _interval(one), figure(one.spearman, 2), str(one.n)]
-        for name, (_, _, one) in zip(names, found, strict=True)
+        for name, (_, one) in zip(names, found, strict=True)
     ]
     if len(found) >= 2:
         n_undefined = sum(bool(one.correlation.reason) for one in found)
@@ -164,7 +161,7 @@ def _interval(one: Correlation) -> str:
 def _json(given: argparse.Namespace, found: Sequence[_Found], ranking: Sequence[Rank]) -> str:
     datasets: list[dict[str, Any]] = [
         {
-            "name": name,
+            "name": one.metric,
             "column": column,
             "pcc": number(one.pcc),
             "low": number(one.low),
@@ -173,7 +170,7 @@ def _json(given: argparse.Namespace, found: Sequence[_Found], ranking: Sequence[
             "n": one.n,
             "reason": one.reason or None,
         }
-        for name, column, one in found
+        for column, one in found
     ]
     ranks = [
         {

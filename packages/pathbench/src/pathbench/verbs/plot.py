@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pathbench.correlation import Correlation
 from pathbench.errors import InputError, UsageError, import_extra
@@ -17,6 +18,21 @@ if TYPE_CHECKING:
     import argparse
 
 __all__ = ["run"]
+
+
+class _Metric(NamedTuple):
+    """What a run found for a metric, and its values."""
+
+    found: Correlation
+    values: dict[str, float]
+
+
+class _Dataset(NamedTuple):
+    """What is drawn of a dataset: its name, ratings and metrics by name."""
+
+    name: str
+    ratings: dict[str, float]
+    metrics: dict[str, _Metric]
 
 
 def run(given: argparse.Namespace) -> int:
@@ -49,25 +65,63 @@ def _refuse_others(given: argparse.Namespace) -> None:
             raise UsageError(f"{option} says nothing about a {given.picture} picture; fix: leave it out")
 
 
-def _results(given: argparse.Namespace) -> dict[str, Any]:
-    """Read a run's ``results.json``."""
+def _results(given: argparse.Namespace) -> tuple[str, dict[str, _Dataset]]:
+    """Read a run's ``results.json``: what the points are, and the datasets by name."""
     path = os.path.join(given.source, "results.json") if os.path.isdir(given.source) else given.source
     refuse_overwriting(given.output, [path])
     text = "\n".join(line for _, line in read_lines(path, Report(path)))
     try:
         results = json.loads(text)
-        level = results["choices"]["level"]
-        for dataset in results["datasets"]:
-            for metric in dataset["metrics"]:
-                [(dataset["ratings"][key], metric["values"][key]) for key in metric["ids"]]
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        unit = {"speaker": "speakers", "utterance": "utterances"}[results["choices"]["level"]]
+        return unit, {one.name: one for one in map(_dataset, results["datasets"])}
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError, OverflowError) as error:
         raise InputError(f"{path}: no results of a run; fix: name the folder that pathbench run wrote") from error
-    return {"unit": "speakers" if level == "speaker" else "utterances", "datasets": list(results["datasets"])}
+
+
+def _dataset(given: dict[str, Any]) -> _Dataset:
+    metrics = [_metric(metric) for metric in given["metrics"]]
+    ratings = _numbers(given["ratings"])
+    for metric in metrics:
+        if not (metric.values.keys() & ratings.keys()).issuperset(metric.found.ids):
+            raise ValueError(metric.found.metric)
+    return _Dataset(_text(given["name"]), ratings, {metric.found.metric: metric for metric in metrics})
+
+
+def _metric(given: dict[str, Any]) -> _Metric:
+    pcc, spearman, low, high = (_number(given[key]) for key in ("pcc", "spearman", "low", "high"))
+    reason = "" if given["reason"] is None else _text(given["reason"])
+    ids = tuple(map(_text, given["ids"]))
+    found = Correlation(_text(given["metric"]), pcc, spearman, len(ids), low, high, reason, ids)
+    if math.isnan(pcc) != bool(reason):
+        raise ValueError(reason)
+    return _Metric(found, _numbers(given["values"]))
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _number(value: object) -> float:
+    """Take a number; null is NaN."""
+    if value is None:
+        return math.nan
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise TypeError(value)
+    return float(value)
+
+
+def _numbers(values: dict[str, Any]) -> dict[str, float]:
+    """Take the numbers of a table; what is null is in no correlation."""
+    return {key: _number(value) for key, value in values.items() if value is not None}
 
 
 def _one(options: dict[str, Any], wanted: str | None, option: str) -> Any:  # noqa: ANN401 (whatever is chosen from)
     """Choose what was asked for, or the only one there is."""
     names = ", ".join(options)
+    if not options:
+        raise InputError("there are no correlations to draw; fix: name the results of a run that computed some")
     if wanted is None and len(options) == 1:
         return next(iter(options.values()))
     if wanted is None:
@@ -78,32 +132,18 @@ def _one(options: dict[str, Any], wanted: str | None, option: str) -> Any:  # no
 
 
 def _scatter(given: argparse.Namespace) -> Any:  # noqa: ANN401 (a matplotlib Figure)
-    results = _results(given)
-    dataset = _one({found["name"]: found for found in results["datasets"]}, given.dataset, "--dataset")
-    metric = _one({found["metric"]: found for found in dataset["metrics"]}, given.metric, "--metric")
-    found = Correlation(
-        metric["metric"],
-        _nan(metric["pcc"]),
-        _nan(metric["spearman"]),
-        metric["n"],
-        _nan(metric["low"]),
-        _nan(metric["high"]),
-        metric["reason"] or "",
-        tuple(metric["ids"]),
-    )
-    return scatter(found, dataset["ratings"], metric["values"], dataset["name"], results["unit"])
-
-
-def _nan(value: float | None) -> float:
-    return float("nan") if value is None else value
+    unit, datasets = _results(given)
+    dataset: _Dataset = _one(datasets, given.dataset, "--dataset")
+    metric: _Metric = _one(dataset.metrics, given.metric, "--metric")
+    return scatter(metric.found, dataset.ratings, metric.values, dataset.name, unit)
 
 
 def _heatmap(given: argparse.Namespace) -> Any:  # noqa: ANN401
     from pathbench.table import build_table
 
+    _, datasets = _results(given)
     results = {
-        found["name"]: {metric["metric"]: _nan(metric["pcc"]) for metric in found["metrics"]}
-        for found in _results(given)["datasets"]
+        name: {of: metric.found.pcc for of, metric in dataset.metrics.items()} for name, dataset in datasets.items()
     }
     return heatmap(build_table(results), list(results))
 
