@@ -281,17 +281,17 @@ def test_the_script_finds_modules_of_the_current_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path, jobs: str, sent: signal.Signals, status: int) -> None:
-    (tmp_path / "mine.py").write_text(
-        OWN.replace("return float", "import time; time.sleep(0.2); return float"), encoding="utf-8"
-    )
+    calls = tmp_path / "calls"
+    calls.touch()
+    slow = "import time; open('calls', 'a').write('x'); time.sleep(0.2); return float"
+    (tmp_path / "mine.py").write_text(OWN.replace("return float", slow), encoding="utf-8")
     arguments = ["-m", "pathbench", "run", MINI, "--evaluators", "mine:LoudnessEvaluator", "--out", "out", "-j", jobs]
     run = subprocess.Popen(
         [sys.executable, *map(str, arguments)], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not list((tmp_path / "out").glob("scores.sqlite-wal")):
+    while time.monotonic() < deadline and calls.stat().st_size < 8:  # however long processes take to start
         time.sleep(0.05)
-    time.sleep(1.0)
     run.send_signal(sent)
     out, err = run.communicate(timeout=60)  # until no process holds the streams any more
     assert (run.returncode, out) == (status, "")
