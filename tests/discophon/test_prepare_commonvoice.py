@@ -230,7 +230,7 @@ def test_needed_files(data: Path) -> None:
         ("fileid,num_samples\na,-5\n", 2, "num_samples of 'a' is '-5'"),
         ("fileid,num_samples\na,0.5\n", 2, "num_samples of 'a' is '0.5'"),
         ("fileid,num_samples\na,8e3\n", 2, "num_samples of 'a' is '8e3'"),
-        (f"fileid,num_samples\na,{'9' * 5000}\n", 2, "num_samples of 'a' is '9{39}…'"),
+        (f"fileid,num_samples\na,{'9' * 5000}\n", 2, "num_samples of 'a' is '9{40}…'"),
         ("fileid,num_samples\na,nan\n", 2, "num_samples of 'a' is 'nan'"),
     ],
 )
