@@ -121,7 +121,8 @@ def _rows(path: str) -> Iterator[tuple[str, int]]:
             raise FormatError(path, number, what, "write the name of the audio file without folder and suffix")
         told = row[header.index("num_samples")].strip() if "num_samples" in header else ""
         if told and not _WHOLE.fullmatch(told):
-            what = f"num_samples of {file_id!r} is {told!r}, which is no number of samples"
+            shown = told if len(told) <= _SHOWN else f"{told[:_SHOWN]}…"
+            what = f"num_samples of {file_id!r} is {shown!r}, which is no number of samples"
             raise FormatError(path, number, what, "write a whole number, or nothing where it is not known")
         yield file_id, int(told.partition(".")[0] or 0)
 
