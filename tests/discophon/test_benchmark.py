@@ -153,6 +153,7 @@ def test_the_dataset_comes_first(tmp_path: Path) -> None:
     [
         ({"kind": "some"}, "unknown kind 'some'"),
         ({"step_units": 25}, "step_units is 25 ms"),
+        ({"languages": 5}, "languages is 5; it must be a list of names"),
         ({"metrics": ["wer"]}, "unknown metric 'wer'"),
         ({"windows": "wide"}, "unknown windows 'wide'"),
         ({"jobs": 0}, "jobs is 0"),

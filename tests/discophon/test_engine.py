@@ -238,6 +238,29 @@ def test_a_lost_scheduler_is_told_by_us_alone(tmp_path: Path) -> None:
     )
 
 
+IDLE = """
+from operator import neg
+from distributed import LocalCluster
+from discophon import engine
+from discophon.errors import UsageError
+
+if __name__ == "__main__":
+    engine._PATIENCE = "3s"
+    with LocalCluster(n_workers=0, processes=False, dashboard_address=None) as cluster:
+        try:
+            print(list(engine.each(neg, range(4), scheduler=cluster.scheduler_address)))
+        except UsageError as error:
+            print(str(error).replace(cluster.scheduler_address, "HERE"))
+"""
+
+
+def test_a_scheduler_without_workers_is_told_by_us_alone(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(IDLE)
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "there is no worker at 'HERE'; start one: dask worker HERE\n"
+
+
 @pytest.mark.parametrize("jobs", [0, -2, True, 1.0])
 def test_numbers_of_processes_that_cannot_be(jobs: int) -> None:
     with pytest.raises(UsageError, match=r"^jobs is .*; it must be a whole number from 1 to .*, or -1 for one per"):

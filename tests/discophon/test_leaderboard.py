@@ -73,6 +73,8 @@ def test_folders_and_names(tmp_path: Path) -> None:
     assert [each.name for each in read_systems([tmp_path], names=["x", "y"])] == ["x", "y"]
     with pytest.raises(UsageError, match="1 names for 2 systems"):
         read_systems([tmp_path], names=["x"])
+    with pytest.raises(UsageError, match=r"standard input \(-\) is named twice, and can be read once; name files"):
+        read_systems(["-", "-"])
     with pytest.raises(UsageError, match="two systems are named 'x'"):
         read_systems([tmp_path], names=["x", "x"])
 

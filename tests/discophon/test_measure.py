@@ -70,6 +70,7 @@ def test_refused(data: dict[str, list[str]], error: type[Exception], message: st
         ({"kind": "some"}, "unknown kind 'some'"),
         ({"windows": "wide"}, "unknown windows 'wide'"),
         ({"metrics": ["wer"]}, "unknown metric 'wer'"),
+        ({"metrics": None}, "metrics is None; it must be a list of names"),
         ({"metrics": []}, "no metric is asked for"),
         ({"n_units": 0}, "n_units is 0"),
         ({"n_units": 256, "kind": "one-to-one"}, "n_units is 256; for 29 phonemes one-to-one has 30 units"),

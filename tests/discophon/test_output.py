@@ -84,6 +84,24 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path) -> None:
     assert not (tmp_path / "new.jsonl").exists()
 
 
+@pytest.mark.parametrize("before", ["first\n", None])
+def test_an_interruption_leaves_the_file_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str | None
+) -> None:
+    path = tmp_path / "s.jsonl"
+    if before is not None:
+        path.write_text(before)
+
+    def interrupt(_: object) -> None:
+        assert path.stat().st_size > 1000
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        append_lines(str(path), ["x" * 2000])
+    assert (path.read_text() if path.exists() else None) == before
+
+
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match=r"nowhere/s\.jsonl\.lock: cannot be locked"):
         write_scores(str(tmp_path / "nowhere" / "s.jsonl"), SCORES, "sig")

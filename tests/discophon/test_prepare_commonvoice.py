@@ -21,6 +21,8 @@ from discophon.prepare import (
     needed_files,
     prepare_commonvoice_datasets,
 )
+from discophon.prepare.errors import AudioWriteError
+from discophon.prepare.manifest import needed_samples
 from discophon.prepare.sound import convert
 
 if TYPE_CHECKING:
@@ -134,14 +136,6 @@ def test_a_clip_that_is_shorter_than_the_manifest_says(data: Path) -> None:
     assert made(data) == ["a.wav", "c.wav"]
 
 
-@pytest.mark.parametrize("told", ["", "8e3", "many", "9" * 5000])
-def test_a_length_that_is_no_number_says_nothing(data: Path, told: str) -> None:
-    (data / "manifest" / "manifest-swa-dev.csv").write_text(f"fileid,num_samples\na,{told}\nb,{told}\n")
-    (data / "manifest" / "manifest-swa-test.csv").write_text("fileid\nb\n")
-    prepare_commonvoice_datasets(data, "swa")
-    assert made(data) == ["a.wav", "b.wav", "c.wav"]
-
-
 def test_a_long_list_of_missing_clips_is_cut() -> None:
     error = MissingClipsError("swa", [str(i) for i in range(12)])
     assert "12 clips are missing: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more; the others" in str(error)
@@ -232,6 +226,12 @@ def test_needed_files(data: Path) -> None:
         ('fileid,sentence\na,"x" y\n', 2, "not CSV: ',' expected after '\"'"),
         ('fileid,"sentence\na,x\n', 1, "not CSV"),
         (f"fileid,sentence\na,{'x' * 131_073}\n", 2, "not CSV: field larger than field limit"),
+        ("fileid,num_samples\na,1\nb,abc\n", 3, "num_samples of 'b' is 'abc', which is no number of samples"),
+        ("fileid,num_samples\na,-5\n", 2, "num_samples of 'a' is '-5'"),
+        ("fileid,num_samples\na,0.5\n", 2, "num_samples of 'a' is '0.5'"),
+        ("fileid,num_samples\na,8e3\n", 2, "num_samples of 'a' is '8e3'"),
+        (f"fileid,num_samples\na,{'9' * 5000}\n", 2, "num_samples of 'a' is '9{40}…'"),
+        ("fileid,num_samples\na,nan\n", 2, "num_samples of 'a' is 'nan'"),
     ],
 )
 def test_wrong_manifests(data: Path, text: str, line: int, match: str) -> None:
@@ -239,6 +239,13 @@ def test_wrong_manifests(data: Path, text: str, line: int, match: str) -> None:
     with pytest.raises(FormatError, match=match) as caught:
         prepare_commonvoice_datasets(data, "swa")
     assert caught.value.line == line
+
+
+def test_announced_samples(data: Path) -> None:
+    rows = ("a,160000.0", "b,", "c, ", "d,7.", "e,8")
+    write_manifest(data, "swa-dev", header="\n".join(["fileid,num_samples", *rows]))
+    write_manifest(data, "swa-train-10min", header="fileid")
+    assert needed_samples(data, "swa") == {"a": 160_000, "b": 0, "c": 0, "d": 7, "e": 8}
 
 
 def test_missing_audio(data: Path) -> None:
@@ -330,9 +337,9 @@ def test_a_job_converts_its_part(data: Path, monkeypatch: pytest.MonkeyPatch) ->
 # --- the command ---
 
 
-def run(*arguments: str, module_name: str = "discophon.prepare") -> subprocess.CompletedProcess[str]:
+def run(*arguments: str, module_name: str = "discophon.prepare", key: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", module_name, *arguments]
-    environ = {name: value for name, value in os.environ.items() if name != "MDC_API_KEY"}
+    environ = os.environ | {"MDC_API_KEY": key}
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
 
 
@@ -406,6 +413,50 @@ def test_command_wrong_usage(
     assert (done.returncode, done.stdout) == (2, "")
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_options_that_say_nothing_because_of_where_the_clips_are(data: Path) -> None:
+    done = run("commonvoice", str(data), "swa", "--url", "https://nowhere.invalid", key="k")
+    assert (done.returncode, made(data)) == (2, [])
+    assert "--url has nothing to say where DATA/raw/CODE/clips is there" in done.stderr
+    done = run("commonvoice", str(data), "tam", "tha", "-j", "2", key="k")
+    assert done.returncode == 2
+    assert "-j has nothing to say where clips come out of a release" in done.stderr
+    done = run("commonvoice", str(data), "tam", "--url", "https://nowhere.invalid")
+    assert done.returncode == 2
+    assert "or the key MDC_API_KEY to download one" in done.stderr
+    done = run("commonvoice", str(data), "swa", "tam", "-j", "1", "--url", "http://127.0.0.1:1", key="k")
+    assert (done.returncode, made(data)) == (3, ["a.wav", "b.wav", "c.wav"])  # each says something for one
+
+
+FULL = """
+import resource, signal, sys
+from discophon import cli
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+sys.exit(cli.main(["prepare", "commonvoice", "--quiet", *sys.argv[1:]]))
+"""
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_no_room_is_status_3_and_what_is_converted_stays(data: Path, jobs: str) -> None:
+    write_clip(data / "raw" / "sw" / "clips" / "c.mp3", seconds=2)  # 64 kB
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(data), "swa", "-j", jobs], capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, made(data)) == (3, ["a.wav", "b.wav"])
+    assert "c.wav: cannot be written: File too large; see where it leads, and who may write there, and run it" in (
+        done.stderr
+    )
+
+
+def test_a_full_disk_has_its_own_remedy(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(AudioWriteError, match=r"a\.wav: cannot be written: No space left on device; make room, and"):
+        prepare_commonvoice_datasets(data, "swa")
 
 
 KILLED = """

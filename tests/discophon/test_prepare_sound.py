@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import soundfile
 
-from discophon.errors import DatasetError
+from discophon.prepare.errors import AudioWriteError
 from discophon.prepare.sound import SAMPLE_RATE, convert
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")  # interrupted between open() and its 'with'
 @pytest.mark.parametrize("is_path", [True, False])
 def test_an_interruption_leaves_nothing_and_is_not_swallowed(clip: Path, tmp_path: Path, *, is_path: bool) -> None:
     fired = []
@@ -82,5 +83,7 @@ def test_a_clip_that_is_cut_short(clip: Path, tmp_path: Path) -> None:
 
 def test_no_room_is_no_fault_of_the_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
-    with pytest.raises(DatasetError, match=r"nowhere: a clip cannot be put there for a moment: No such file .* TMPDIR"):
+    with pytest.raises(
+        AudioWriteError, match=r"nowhere: a clip cannot be put there for a moment: No such file .* TMPDIR"
+    ):
         convert(b"RIFF", str(tmp_path / "clip.wav"))

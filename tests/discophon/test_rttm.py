@@ -125,9 +125,12 @@ def test_file_ids_that_leave_the_folder(tmp_path: Path) -> None:
 def test_turns_that_last_no_time_are_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "x.rttm"
     lines = ["SPEAKER f1 1 0 1 <NA> <NA> anna <NA> <NA>\n", "SPEAKER f1 1 2 0 <NA> <NA> bert <NA> <NA>\n"]
-    path.write_text("".join(lines))
+    path.write_text("".join([*lines, lines[1].replace(" 0 ", f" 0.{'0' * 20}1 ")]))
     rttm_to_textgrids(path, tmp_path / "out", tier_name="speakers")
-    assert caplog.messages == [f"{path}:2: f1: the turn of bert lasts no time; it is left out"]
+    assert caplog.messages == [
+        f"{path}:2: f1: the turn of bert lasts no time; it is left out",
+        f"{path}:3: f1: the turn of bert lasts too little time to be written; it is left out",
+    ]
     assert read_textgrid(tmp_path / "out")["speakers"].rows() == [("anna", 0.0, 1.0, "f1")]
 
 

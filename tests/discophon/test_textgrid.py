@@ -102,6 +102,14 @@ def test_tiers_that_only_some_files_have(tmp_path: Path) -> None:
     assert {name: table["fileid"].to_list() for name, table in tiers.items()} == {"gold": ["a", "b"], "units": ["a"]}
 
 
+def test_the_shortest_intervals_stay(tmp_path: Path) -> None:
+    brief = [Interval(0, 1, "x"), Interval(1, 1.000000001, "u"), Interval(1.000000001, 10, "y")]
+    add_tiers(tmp_path, {"f": brief}, "tier")
+    add_tiers(tmp_path, {"f": [Interval(0, 12, "z")]}, "other")
+    found = read_textgrid(tmp_path)["tier"].rows()
+    assert found == [*((text, start, end, "f") for start, end, text in brief), ("SIL", 10, 12, "f")]
+
+
 POINTS = (
     'File type = "ooTextFile"\nObject class = "TextGrid"\n\n0\n1\n<exists>\n2\n"TextTier"\n"clicks"\n0\n1\n2\n'
     '0.5\n"click"\n0.75\n""\n"IntervalTier"\n"words"\n0\n1\n2\n0\n0.5\n""\n0.5\n1\n"end"\n'

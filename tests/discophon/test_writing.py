@@ -109,6 +109,33 @@ def test_several_files_are_written_or_none(tmp_path: Path) -> None:
     assert [(tmp_path / name).read_bytes() for name in "ab"] == [b"new", b"new"]
 
 
+def test_two_names_of_one_file_are_told_before_it_changes(tmp_path: Path) -> None:
+    (tmp_path / "a.TextGrid").write_bytes(b"old")
+    (tmp_path / "b.TextGrid").symlink_to("a.TextGrid")
+    with pytest.raises(InputError, match=r"b\.TextGrid: leads to the same file as .*a\.TextGrid"):
+        write_all({str(tmp_path / f"{name}.TextGrid"): b"new" for name in "cab"})
+    assert sorted(os.listdir(tmp_path)) == ["a.TextGrid", "b.TextGrid"]
+    assert (tmp_path / "a.TextGrid").read_bytes() == b"old"
+
+
+def test_a_file_that_cannot_take_its_place_is_told_with_those_that_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that the system keeps from being renamed, which only renaming finds out."""
+    monkeypatch.chdir(tmp_path)
+    replace = os.replace
+
+    def keep_c(source: str, target: str) -> None:
+        if os.path.basename(target) == "c":
+            raise PermissionError(1, "Operation not permitted")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", keep_c)
+    with pytest.raises(InputError, match=r"^c: cannot be written: Operation not permitted; changed by then: a, b\n"):
+        write_all(dict.fromkeys("abcd", b"new"))
+    assert sorted(os.listdir()) == ["a", "b"]
+
+
 def test_standard_output(tmp_path: Path) -> None:
     given = [str(UNITS), str(PHONES), "--language", "swa"]
     command = [sys.executable, "-m", "discophon", "textgrid", *given, "-o"]

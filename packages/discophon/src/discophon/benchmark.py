@@ -271,7 +271,9 @@ def _chosen(languages: Sequence[str | Language] | None) -> list[Language]:
 
     if languages is None:
         return list(all_languages())
-    asked = [get_language(language) for language in ([languages] if isinstance(languages, str) else languages)]
+    from discophon.checks import check_several
+
+    asked = [get_language(language) for language in check_several("languages", languages)]
     if not asked:
         raise UsageError("no language is asked for; name one, or none at all (None) to score what is there")
     return [language for language in all_languages() if language in asked]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from discophon.errors import UsageError
 
-__all__ = ["check_choice", "check_whole"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
+__all__ = ["check_choice", "check_several", "check_whole"]
+
+_One = TypeVar("_One")
 _Choice = TypeVar("_Choice", bound=str)
 
 
@@ -68,3 +72,30 @@ def check_choice(name: str, value: str, choices: tuple[_Choice, ...]) -> _Choice
         if value == choice:
             return choice
     raise UsageError(f"unknown {name} {value!r}; there are {', '.join(choices)}")
+
+
+def check_several(name: str, values: Iterable[_One]) -> list[_One]:
+    """Refuse what is no list; a text alone is a list of one.
+
+    Parameters
+    ----------
+    name : str
+        What it is, for the message.
+    values : iterable
+        The values.
+
+    Returns
+    -------
+    list
+        The values.
+
+    Raises
+    ------
+    UsageError
+        If it is something else.
+    """
+    from collections.abc import Iterable
+
+    if not isinstance(values, Iterable):
+        raise UsageError(f"{name} is {values!r}; it must be a list of names")
+    return [values] if isinstance(values, str) else list(values)  # type: ignore[list-item] # of texts, then

@@ -8,19 +8,17 @@ from __future__ import annotations
 import argparse
 import logging
 import os
-import signal
 import sys
-import threading
-from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from discophon.__about__ import __version__
+from discophon.ending import Ended, endable
 from discophon.errors import DiscophonError, UndefinedScoreError, UsageError, WorkerError
 from discophon.printable import harmless
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import TextIO
 
 __all__ = ["VERBS", "main"]
@@ -36,7 +34,7 @@ VERBS = {
 }
 """Verbs and what they do; ``discophon.verbs.VERB`` is the module of each."""
 
-DONE, USAGE, FAILED, INTERRUPTED, TERMINATED = 0, 2, 3, 130, 143
+DONE, USAGE, FAILED, INTERRUPTED = 0, 2, 3, 130
 
 
 class _Parser(argparse.ArgumentParser):
@@ -96,7 +94,7 @@ def main(argv: Sequence[str] | None = None, *, verb: str | None = None) -> int:
     is_verbose = "--verbose" in arguments
     try:
         try:
-            with _terminable():
+            with endable():
                 status = _run(arguments, prog, verb)
         except SystemExit as end:  # --help and --version have been printed
             status = end.code if isinstance(end.code, int) else DONE
@@ -104,8 +102,8 @@ def main(argv: Sequence[str] | None = None, *, verb: str | None = None) -> int:
     except BrokenPipeError:  # whoever reads has seen enough
         _drop(sys.stdout)
         return DONE
-    except _Terminated:
-        return TERMINATED
+    except Ended as end:
+        return end.status
     except KeyboardInterrupt:
         return INTERRUPTED
     except MemoryError:
@@ -121,28 +119,6 @@ def main(argv: Sequence[str] | None = None, *, verb: str | None = None) -> int:
         _say(f"{prog}: error: {_message(error)}")
         return FAILED if isinstance(error, UndefinedScoreError | WorkerError) else USAGE
     return status
-
-
-class _Terminated(KeyboardInterrupt):
-    """The system wants the program to end, which it then does as after an interruption: nothing unfinished stays."""
-
-
-@contextmanager
-def _terminable() -> Iterator[None]:
-    """Let SIGTERM interrupt, where nobody has decided otherwise."""
-    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
-        yield
-        return
-
-    def end(number: int, _: object) -> NoReturn:
-        signal.signal(number, signal.SIG_IGN)  # once is enough: what is left to do is tidying up
-        raise _Terminated
-
-    signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _occupy() -> None:

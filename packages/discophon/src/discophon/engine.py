@@ -69,7 +69,7 @@ def each(
     Raises
     ------
     UsageError
-        If Dask is asked for and not installed, or its scheduler does not answer.
+        If Dask is asked for and not installed, or its scheduler does not answer or has no workers.
     WorkerError
         If a process is killed, or a worker is lost.
     """
@@ -147,10 +147,21 @@ def _workers(scheduler: str | None) -> Iterator[None]:
             why = f"the scheduler {scheduler!r} does not answer ({said(error)})"
             raise UsageError(f"{why}; give HOST:PORT") from error
         try:
-            with client, parallel_config(backend="dask"):
-                yield
+            with client:
+                _wait_for_workers(client, scheduler)
+                with parallel_config(backend="dask"):
+                    yield
         except (KilledWorker, CommClosedError, FutureCancelledError) as error:
             raise WorkerError(f"the workers of {scheduler!r} were lost: {said(error)}; look at their logs") from error
+
+
+def _wait_for_workers(client: Any, scheduler: str) -> None:  # noqa: ANN401 - Dask is not typed
+    """Refuse a scheduler without workers; some get them when there is something to do."""
+    try:
+        if not client.ncores():
+            client.submit(abs, 0).result(timeout=_PATIENCE)
+    except TimeoutError as error:
+        raise UsageError(f"there is no worker at {scheduler!r}; start one: dask worker {scheduler}") from error
 
 
 @contextmanager

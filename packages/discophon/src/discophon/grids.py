@@ -153,7 +153,9 @@ def render_grid(grid: Any, path: str) -> bytes:  # noqa: ANN401 - praatio's Text
     """
     with TemporaryDirectory(prefix="discophon-") as folder:  # the library writes to names alone
         place = os.path.join(folder, f"whole{SUFFIX}")
-        grid.save(place, format="long_textgrid", includeBlankSpaces=True, reportingMode="silence")
+        grid.save(
+            place, format="long_textgrid", includeBlankSpaces=True, minimumIntervalLength=None, reportingMode="silence"
+        )
         try:
             again = open_grid(place)
             is_same = again.tierNames == grid.tierNames and all(map(_is_same, again.tiers, grid.tiers))

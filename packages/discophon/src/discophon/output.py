@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from discophon.__about__ import SCHEMA_VERSION
@@ -200,27 +201,36 @@ def append_lines(output: str, lines: Sequence[str]) -> None:
         return
     data = "".join(f"{line}\n" for line in lines).encode()
     with locked(_lock_of(output)):
-        is_new = not os.path.exists(output)
         try:
-            _append(output, data)
+            with _undone(output):
+                _append(output, data)
         except OSError as error:
-            if is_new and os.path.exists(output):
-                os.unlink(os.path.realpath(output))
             raise InputError(output, f"cannot be written: {error.strerror or error}", "", error.errno) from error
 
 
+@contextmanager
+def _undone(output: str) -> Iterator[None]:
+    """After any end but the good one, an interruption too, let a file be as it was before, or not be there."""
+    size = os.path.getsize(output) if os.path.exists(output) else None
+    try:
+        yield
+    except BaseException:
+        if size is None:
+            with suppress(FileNotFoundError):
+                os.unlink(os.path.realpath(output))
+        elif os.path.getsize(output) > size:
+            os.truncate(output, size)
+        raise
+
+
 def _append(output: str, data: bytes) -> None:
-    """Append to a file, or leave it as it was; nothing is buffered, for that would be written when it is closed."""
+    """Append to a file; nothing is buffered, for that would be written when it is closed."""
     with open(output, "a+b", buffering=0) as stream:
         end = stream.seek(0, os.SEEK_END)
         if end:
             stream.seek(end - 1)
             data = (b"" if stream.read(1) == b"\n" else b"\n") + data
         left = memoryview(data)
-        try:
-            while left:
-                left = left[stream.write(left) :]
-            os.fsync(stream.fileno())  # on some disks what does not fit shows only here
-        except BaseException:  # an interruption too
-            os.ftruncate(stream.fileno(), end)
-            raise
+        while left:
+            left = left[stream.write(left) :]
+        os.fsync(stream.fileno())  # on some disks what does not fit shows only here

@@ -144,7 +144,7 @@ def rttm_to_textgrids(source: StrPath, outdir: StrPath, *, tier_name: str) -> No
 
     Notes
     -----
-    A turn that lasts no time is left out, with a warning. After an error no file is changed.
+    A turn that lasts no time is left out, with a warning. Files change as `discophon.textgrid.write_textgrids` says.
     """
     from discophon.textgrid import Interval, add_tiers
 
@@ -180,15 +180,16 @@ class _Turn(NamedTuple):
 
 
 def _lasting(file_id: str, turns: Sequence[_Turn]) -> list[_Turn]:
-    """Leave out, and tell, the turns that last no time: there are no such intervals."""
-    found = [turn for turn in turns if turn.end > turn.start]
+    """Leave out, and tell, the turns that last no time that a TextGrid can hold: there are no such intervals."""
+    found = [turn for turn in turns if float(turn.end) > float(turn.start)]
     if not found:
         what = f"{file_id}: no turn lasts any time, so there is no interval to write"
         raise FormatError(turns[0].path, turns[0].line, what, "correct the durations, or leave the recording out")
     for turn in turns:
-        if turn.end <= turn.start:
+        if float(turn.end) <= float(turn.start):
+            how = "no time" if turn.end <= turn.start else "too little time to be written"
             where = f"{turn.path}:{turn.line}"
-            _LOG.warning("%s: %s: the turn of %s lasts no time; it is left out", where, file_id, turn.speaker)
+            _LOG.warning("%s: %s: the turn of %s lasts %s; it is left out", where, file_id, turn.speaker, how)
     return found
 
 

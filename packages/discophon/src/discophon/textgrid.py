@@ -97,11 +97,12 @@ def write_textgrids(
     FormatError
         If a file that is there is no TextGrid.
     DatasetError, speechio.InputError
-        If the folder cannot be made, or a file cannot be written.
+        If the folder cannot be made, a file cannot be written, or two names lead to one file.
 
     Notes
     -----
-    After an error no file is changed.
+    All TextGrids are made, and put beside their places, before the first one changes. What fails by then changes no
+    file. Where the system does not let one take its place after that, the message names those that have.
     """
     empty = [file_id for file_id, sequence in sequences.items() if not len(sequence)]
     if empty:
@@ -157,7 +158,7 @@ def write_comparison(
 
 
 def add_tiers(outdir: StrPath, tiers: Mapping[str, Sequence[Interval]], tier_name: str) -> None:
-    """Put a tier into the TextGrid of every file; make the TextGrids that are not there. All are written, or none.
+    """Put a tier into the TextGrid of every file; make the TextGrids that are not there.
 
     Parameters
     ----------
@@ -175,7 +176,11 @@ def add_tiers(outdir: StrPath, tiers: Mapping[str, Sequence[Interval]], tier_nam
     FormatError
         If a file that is there is no TextGrid.
     DatasetError, speechio.InputError
-        If the folder cannot be made, or a file cannot be written.
+        If the folder cannot be made, a file cannot be written, or two names lead to one file.
+
+    Notes
+    -----
+    Files change as `write_textgrids` says.
     """
     folder = os.fspath(outdir)
     grid_class = load_praatio().Textgrid

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
     Data = bytes | memoryview
 
-__all__ = ["write_all", "write_bytes"]
+__all__ = ["FULL", "replacing", "write_all", "write_bytes"]
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""What the system says where there is no room."""
 
 
 def write_bytes(path: os.PathLike[str] | str, data: Data) -> None:
@@ -40,19 +43,46 @@ def write_bytes(path: os.PathLike[str] | str, data: Data) -> None:
     `speechio.write.write_lines` does the same for lines.
     """
     name = os.fspath(path)
-    with _told(name):
-        target = os.path.realpath(name)
-        if name == "-":
+    if name == "-":
+        with _told(name):
             _to_stdout(data)
-        elif os.path.exists(target) and not os.path.isfile(target):
-            with open(target, "wb") as stream:
-                stream.write(data)
-        else:
-            write_all({name: data})
+    elif os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name):
+        with _told(name), open(name, "wb") as stream:
+            stream.write(data)
+    else:
+        with replacing(name) as stream:
+            stream.write(data)
+
+
+@contextmanager
+def replacing(name: str) -> Iterator[IO[bytes]]:
+    """Open the part that takes the place of a file when it is whole; after a fault the file is as it was before.
+
+    Parameters
+    ----------
+    name : str
+        The file. A link is followed.
+
+    Yields
+    ------
+    binary stream
+        Write what the file shall hold.
+
+    Raises
+    ------
+    speechio.InputError
+        If the file cannot be written.
+    """
+    with _told(name), ExitStack() as ends:
+        target = os.path.realpath(name)
+        part = _part_of(target, ends)
+        with open(part, "wb") as stream:
+            yield stream
+        _put(part, target)
 
 
 def write_all(files: Mapping[str, Data]) -> None:
-    """Write several files; after a fault all of them are as they were before.
+    """Write several files; before the first one changes, all are complete beside their places.
 
     Parameters
     ----------
@@ -62,31 +92,42 @@ def write_all(files: Mapping[str, Data]) -> None:
     Raises
     ------
     speechio.InputError
-        If a file cannot be written.
+        If a file cannot be written, or two names lead to one file. The message names the files that are changed by
+        then: none, unless the system lets one be made beside its place and not put there.
     """
+    name_of: dict[str, str] = {}
+    parts: dict[str, str] = {}
     with ExitStack() as ends:
-        ready = []
         for name, data in files.items():
             with _told(name):
-                ready.append((name, *_part(name, data, ends)))
-        for name, part, target in ready:
-            with _told(name):
-                os.replace(part, target)
+                target = os.path.realpath(name)
+                if target in name_of:
+                    fix = "leave one of them out, or take the link away"
+                    raise InputError(name, f"leads to the same file as {name_of[target]}", fix)
+                parts[target] = _part_of(target, ends)
+                name_of[target] = name
+                with open(parts[target], "wb") as stream:
+                    stream.write(data)
+        done: list[str] = []
+        for target, part in parts.items():
+            with _told(name_of[target], done):
+                _put(part, target)
+            done.append(name_of[target])
 
 
 @contextmanager
-def _told(name: str) -> Iterator[None]:
-    """Say which file cannot be written."""
+def _told(name: str, done: list[str] | None = None) -> Iterator[None]:
+    """Say which file cannot be written, and which ones are by then."""
     try:
         yield
-    except BrokenPipeError:
+    except (BrokenPipeError, InputError):
         raise
     except (OSError, ValueError) as error:  # ValueError: no file can have such a name
-        if isinstance(error, InputError):
-            raise
         why, number = getattr(error, "strerror", None) or error, getattr(error, "errno", None)
         shown = "<stdout>" if name == "-" else name.replace("\0", "\\0")
-        raise InputError(shown, f"cannot be written: {why}", "give another path", number) from error
+        changed = f"; changed by then: {', '.join(done)}" if done else ""
+        fix = "make room, or give another path" if number in FULL else "give another path"
+        raise InputError(shown, f"cannot be written: {why}{changed}", fix, number) from error
 
 
 def _to_stdout(data: Data) -> None:
@@ -98,19 +139,21 @@ def _to_stdout(data: Data) -> None:
     stream.flush()
 
 
-def _part(name: str, data: Data, ends: ExitStack) -> tuple[str, str]:
-    """Write a file under another name, which is gone in the end; the mode of the one before stays."""
-    target = os.path.realpath(name)
+def _part_of(target: str, ends: ExitStack) -> str:
+    """Name the part that becomes a file; it is gone in the end."""
     if os.path.isdir(target):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     folder, base = os.path.split(target)
     part = os.path.join(folder, f".{base}.{os.getpid()}.part")
     ends.callback(_drop, part)
-    with open(part, "wb") as stream:
-        stream.write(data)
+    return part
+
+
+def _put(part: str, target: str) -> None:
+    """Put a part into its place; the mode of the file before stays."""
     if os.path.exists(target):
         os.chmod(part, stat.S_IMODE(os.stat(target).st_mode))
-    return part, target
+    os.replace(part, target)
 
 
 def _drop(part: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from discophon.checks import check_choice, check_whole
+from discophon.checks import check_choice, check_several, check_whole
 from discophon.errors import UsageError
 from discophon.evaluate.assignment import KINDS, assign, count_cooccurrences, number_of_phonemes
 from discophon.evaluate.pairing import Paired, check_not_empty, pair
@@ -224,7 +224,7 @@ def check_metrics(metrics: Sequence[str]) -> tuple[Metric, ...]:
     UsageError
         If there is no name, or one is unknown.
     """
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    names = check_several("metrics", metrics)
     unknown = [name for name in names if name not in METRICS]
     if unknown or not names:
         what = f"unknown metric {unknown[0]!r}" if unknown else "no metric is asked for"

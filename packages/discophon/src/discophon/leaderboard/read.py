@@ -69,13 +69,15 @@ def read_systems(paths: Sequence[os.PathLike[str] | str], *, names: Sequence[str
     Raises
     ------
     UsageError
-        If there are not as many names as files, or two systems have one name.
+        If there are not as many names as files, two systems have one name, or standard input is named twice.
     MissingFileError
         If there is no such file, or no result file in a folder.
     FormatError, speechio.SpeechioError
         If a file holds no results, or one score twice.
     """
     files = [file for path in paths for file in _files(os.fspath(path))]
+    if files.count("-") > 1:
+        raise UsageError("standard input (-) is named twice, and can be read once; name files for the other systems")
     if names and len(names) != len(files):
         raise UsageError(f"{len(names)} names for {len(files)} systems; name each of them, in the order of the files")
     chosen = list(names) or _short_names(files)

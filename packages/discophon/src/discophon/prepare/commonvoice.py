@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "KEY_VARIABLE",
     "check_commonvoice",
+    "clips_folder",
     "make_audio_folder",
     "missing_audio",
     "missing_of_part",
@@ -62,7 +63,9 @@ def prepare_commonvoice_datasets(
         If the language is not one of Common Voice, an audio library is not installed, or this is a job of a SLURM
         array whose numbers have gaps.
     DatasetError
-        If there is no folder of clips, no manifest, or the audio cannot be written.
+        If there is no folder of clips, or no manifest, or the folder of the audio cannot be made.
+    AudioWriteError
+        If a WAV file cannot be written; what was converted stays.
     FormatError
         If a manifest is wrong.
     MissingClipsError
@@ -81,7 +84,7 @@ def prepare_commonvoice_datasets(
     check_jobs(jobs)
     root = os.fspath(path)
     code = ISO6393_TO_CV[wanted.iso_639_3]
-    source = os.path.join(root, "raw", code, "clips") if clips is None else os.fspath(clips)
+    source = clips_folder(root, wanted) if clips is None else os.fspath(clips)
     check_root(root)
     if not os.path.isdir(source):
         what = f"{source}: no such folder; put the clips of Common Voice ({code}) there, or give another folder"
@@ -101,6 +104,24 @@ def prepare_commonvoice_datasets(
             progress(i, len(present))
     if missing or broken:
         raise MissingClipsError(wanted.iso_639_3, missing, broken)
+
+
+def clips_folder(root: str, language: Language) -> str:
+    """Give the folder of a language's clips in the dataset.
+
+    Parameters
+    ----------
+    root : str
+        The dataset.
+    language : Language
+        One of the eight languages whose audio comes from Common Voice.
+
+    Returns
+    -------
+    str
+        ``raw/{Common Voice code}/clips``.
+    """
+    return os.path.join(root, "raw", ISO6393_TO_CV[language.iso_639_3], "clips")
 
 
 def check_commonvoice(language: str | Language) -> Language:

@@ -5,7 +5,9 @@
     DiscophonError
     ├── DownloadError (also OSError)        the server does not give the archive; what has come is kept
     ├── ArchiveError (also ValueError)      what has come is not the archive: another digest, or a damaged or unsafe one
-    └── MissingClipsError (also ValueError) some clips were not there or damaged; the others are converted
+    ├── MissingClipsError (also ValueError) some clips were not there or damaged; the others are converted
+    └── DatasetError
+        └── AudioWriteError                 a WAV file cannot be written; those before it are
 
 All of them end the command with status 3: something was done, and it stays.
 """
@@ -14,14 +16,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from discophon.errors import DiscophonError
+from discophon.errors import DatasetError, DiscophonError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["ArchiveError", "DownloadError", "MissingClipsError"]
+__all__ = ["ArchiveError", "AudioWriteError", "DownloadError", "MissingClipsError"]
 
 _N_SHOWN = 10
+
+
+class AudioWriteError(DatasetError):
+    """A WAV file cannot be written, or there is no room for a clip on its way; those before it are converted."""
 
 
 class DownloadError(DiscophonError, OSError):

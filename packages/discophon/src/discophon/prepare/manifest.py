@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from discophon.errors import DatasetError, FormatError
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check_root", "needed_files", "needed_samples"]
 
-_MOST_DIGITS = 18
+_SHOWN = 40
+_WHOLE = re.compile(r"[0-9]{1,18}(\.0*)?")  # as tables write whole numbers that share a column with empty fields
 
 
 def needed_files(path: os.PathLike[str] | str, language: str | Language) -> list[str]:
@@ -36,7 +38,7 @@ def needed_files(path: os.PathLike[str] | str, language: str | Language) -> list
     DatasetError
         If there is no manifest of the language.
     FormatError
-        If a manifest has no column ``fileid``, or a file id that is no plain name.
+        If a manifest has no column ``fileid``, a file id that is no plain name, or a ``num_samples`` that is no number.
     """
     return list(needed_samples(path, language))
 
@@ -52,7 +54,7 @@ def needed_samples(path: os.PathLike[str] | str, language: str | Language) -> di
     Returns
     -------
     dict of str to int
-        File ids, sorted, and what ``num_samples`` says, at 16 kHz; 0 where it says no number.
+        File ids, sorted, and what ``num_samples`` says, at 16 kHz; 0 where it says nothing.
 
     Raises
     ------
@@ -117,8 +119,12 @@ def _rows(path: str) -> Iterator[tuple[str, int]]:
         if not file_id or file_id.startswith(".") or os.path.basename(file_id) != file_id or "\0" in file_id:
             what = f"the file id {file_id!r} is not a plain name"
             raise FormatError(path, number, what, "write the name of the audio file without folder and suffix")
-        told = row[header.index("num_samples")] if "num_samples" in header else ""
-        yield file_id, int(told) if told.isascii() and told.isdecimal() and len(told) <= _MOST_DIGITS else 0
+        told = row[header.index("num_samples")].strip() if "num_samples" in header else ""
+        if told and not _WHOLE.fullmatch(told):
+            shown = told if len(told) <= _SHOWN else f"{told[:_SHOWN]}…"
+            what = f"num_samples of {file_id!r} is {shown!r}, which is no number of samples"
+            raise FormatError(path, number, what, "write a whole number, or nothing where it is not known")
+        yield file_id, int(told.partition(".")[0] or 0)
 
 
 def _fields(path: str, number: int, text: str) -> list[str]:

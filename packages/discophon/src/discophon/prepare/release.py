@@ -106,7 +106,9 @@ def prepare_commonvoice(
         If the language is not one of Common Voice, there is no key, an audio library is not installed, or this is a job
         of a SLURM array whose numbers have gaps.
     DatasetError, FormatError
-        If there is no manifest, a manifest is wrong, or the audio cannot be written.
+        If there is no manifest, a manifest is wrong, or the folder of the audio cannot be made.
+    AudioWriteError
+        If a WAV file cannot be written; what was converted stays.
     MissingFileError
         If there is no such archive.
     DownloadError

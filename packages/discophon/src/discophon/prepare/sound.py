@@ -12,9 +12,10 @@ from importlib import import_module
 from tempfile import TemporaryFile, gettempdir
 from typing import IO, TYPE_CHECKING, Any
 
-from discophon.errors import DatasetError, UsageError
+from discophon.errors import UsageError
+from discophon.prepare.errors import AudioWriteError
 from discophon.printable import said
-from discophon.writing import write_bytes
+from discophon.writing import FULL, replacing
 from speechio.errors import InputError
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def convert(source: str | bytes, target: str, n_samples: int = 0) -> str:
 
     Raises
     ------
-    DatasetError
+    AudioWriteError
         If the WAV file cannot be written, or there is no room for what is on its way.
     """
     soundfile, soxr = import_audio()
@@ -92,14 +93,22 @@ def convert(source: str | bytes, target: str, n_samples: int = 0) -> str:
         seconds, wanted = len(samples) / SAMPLE_RATE, n_samples / SAMPLE_RATE
         return f"it is cut short: {seconds:.2f} s of the {wanted:.2f} s that the manifest announces"
     try:
-        write_bytes(target, _as_wav(soundfile, samples))
+        with replacing(target) as stream:
+            _write(soundfile, stream, samples)
     except InputError as error:
-        raise DatasetError(str(error)) from error
-    except soundfile.LibsndfileError as error:
-        raise _no_room(error.error_string) from error
-    except OSError as error:
-        raise _no_room(error.strerror or error) from error
+        remedy = "make room" if error.errno in FULL else "see where it leads, and who may write there"
+        raise AudioWriteError(f"{target}: {error.what}; {remedy}, and run it again; what is converted stays") from error
     return ""
+
+
+def _write(soundfile: Any, stream: IO[bytes], samples: NDArray[np.float64]) -> None:  # noqa: ANN401 - not typed
+    """Write a WAV file; where that fails the system says why, which the library does not."""
+    try:
+        soundfile.write(_given(stream), samples, SAMPLE_RATE, format="WAV", subtype="PCM_16", closefd=False)
+    except soundfile.LibsndfileError as error:
+        stream.write(samples.tobytes())
+        stream.flush()
+        raise OSError(said(error.error_string)) from error
 
 
 @contextmanager
@@ -118,17 +127,10 @@ def _opened(source: str | bytes) -> Iterator[IO[bytes]]:
         yield stream
 
 
-def _no_room(why: object) -> DatasetError:
+def _no_room(why: object) -> AudioWriteError:
     """Say what is no fault of the clip."""
     what = f"{gettempdir()}: a clip cannot be put there for a moment: {said(why)}"
-    return DatasetError(f"{what}; make room, or name another folder in TMPDIR")
-
-
-def _as_wav(soundfile: Any, samples: NDArray[np.float64]) -> bytes:  # noqa: ANN401 - not typed
-    with TemporaryFile() as stream:
-        soundfile.write(_given(stream), samples, SAMPLE_RATE, format="WAV", subtype="PCM_16", closefd=False)
-        stream.seek(0)
-        return stream.read()
+    return AudioWriteError(f"{what}; make room, or name another folder in TMPDIR")
 
 
 def _given(stream: IO[bytes]) -> IO[bytes] | int:

@@ -12,7 +12,7 @@ from discophon.verbs import add_jobs_argument
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from discophon.languages import Language
 
@@ -120,6 +120,7 @@ def _commonvoice(arguments: argparse.Namespace) -> int:
     languages = [check_commonvoice(name) for name in arguments.languages] or commonvoice_languages()
     if (arguments.clips is not None or arguments.archive is not None) and len(languages) != 1:
         raise UsageError("--clips and --archive hold one language; name that language")
+    _refuse_idle_for(arguments, languages)
     prepare = _check if arguments.check_only else _convert
     if len(languages) == 1:
         return prepare(arguments, languages[0])
@@ -136,6 +137,16 @@ def _refuse_idle(arguments: argparse.Namespace) -> None:
         for other in idle.get(one, ()):
             if other in used:
                 raise UsageError(f"{other} has nothing to say beside {one}; leave one of them out")
+
+
+def _refuse_idle_for(arguments: argparse.Namespace, languages: Sequence[Language]) -> None:
+    """Refuse options that say nothing because of where the clips of every language come from."""
+    if arguments.check_only or arguments.clips is not None or arguments.archive is not None:
+        return
+    if arguments.url is not None and all(_has_folder(arguments, language) for language in languages):
+        raise UsageError("--url has nothing to say where DATA/raw/CODE/clips is there; leave it out, or move that away")
+    if arguments.jobs is not None and all(_is_from_release(arguments, language) for language in languages):
+        raise UsageError("-j has nothing to say where clips come out of a release, one by one; leave it out")
 
 
 def _go_on(prepare: Callable[..., int], arguments: argparse.Namespace, language: Language) -> int:
@@ -162,7 +173,7 @@ def _check(arguments: argparse.Namespace, language: Language) -> int:
 
 def _convert(arguments: argparse.Namespace, language: Language) -> int:
     from discophon.errors import WorkerError
-    from discophon.prepare.errors import ArchiveError, DownloadError, MissingClipsError
+    from discophon.prepare.errors import ArchiveError, AudioWriteError, DownloadError, MissingClipsError
 
     bar = _Bar(quiet=arguments.quiet)
     try:
@@ -170,7 +181,7 @@ def _convert(arguments: argparse.Namespace, language: Language) -> int:
             _convert_release(arguments, language, bar)
         else:
             _convert_folder(arguments, language, bar)
-    except (ArchiveError, DownloadError, MissingClipsError, WorkerError) as error:
+    except (ArchiveError, AudioWriteError, DownloadError, MissingClipsError, WorkerError) as error:
         bar.end()
         _LOG.error("%s", error)
         return _FAILED
@@ -180,13 +191,18 @@ def _convert(arguments: argparse.Namespace, language: Language) -> int:
 
 def _is_from_release(arguments: argparse.Namespace, language: Language) -> bool:
     """Tell whether clips come out of an archive: one that is given, or one to download."""
-    from discophon.languages import ISO6393_TO_CV
     from discophon.prepare.commonvoice import KEY_VARIABLE
 
-    if arguments.archive is not None:
-        return True
-    raw = os.path.join(arguments.data, "raw", ISO6393_TO_CV.get(language.iso_639_3, ""), "clips")
-    return arguments.clips is None and not os.path.isdir(raw) and bool(os.environ.get(KEY_VARIABLE))
+    if arguments.archive is not None or arguments.clips is not None:
+        return arguments.archive is not None
+    return not _has_folder(arguments, language) and bool(os.environ.get(KEY_VARIABLE))
+
+
+def _has_folder(arguments: argparse.Namespace, language: Language) -> bool:
+    """Tell whether the clips are in the dataset."""
+    from discophon.prepare.commonvoice import clips_folder
+
+    return os.path.isdir(clips_folder(arguments.data, language))
 
 
 def _convert_folder(arguments: argparse.Namespace, language: Language, bar: _Bar) -> None:
