@@ -455,11 +455,27 @@ def test_rows_of_path_metrics_stand_at_their_utterances(
     assert rows == [{"id": utt, "first": utt.upper()} for utt in sorted(ids)]
 
 
-def test_rows_of_files_in_different_orders_are_nobodys(ready: Stage) -> None:
+@pytest.mark.parametrize("is_wanted", [False, True])
+@pytest.mark.parametrize("name", ["Called", "Driven", "Ours"])
+def test_rows_of_files_in_different_orders_stand_at_their_utterances(ready: Stage, name: str, is_wanted: bool) -> None:
     module(ready, PATH_ROWS)
-    ready.scp("a", "hyp", "utt2 x", "utt1 y")
-    with pytest.raises(MetricError, match="in different orders"):
-        measure(ready.yaml("metrics: [{metric: {_target_: more_metrics.Ours}}]"))
+    ready.scp("a", "ref", "utt2 TWO", "utt1 ONE")
+    ready.scp("a", "hyp", "utt1 x", "utt2 y")
+    config = ready.yaml(f"metrics: [{{metric: {{_target_: more_metrics.{name}}}, inputs: [hyp, ref]}}]")
+    done = measure(config, options=Options(per_utterance=is_wanted, test_sets=["a"]))
+    assert done == {f"more_metrics.{name}": {"a": {"n": 0} if name == "Ours" else {}}}
+    path = ready.infer / "a" / "measure" / f"more_metrics.{name}.jsonl"
+    assert path.exists() is is_wanted
+    if is_wanted:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        assert rows == [{"id": "utt1", "first": "ONE"}, {"id": "utt2", "first": "TWO"}]
+
+
+def test_rows_that_nobody_wants_cost_no_result(ready: Stage) -> None:
+    body = "return {'n': 1, '_per_utterance': {'x': [{1, 2} for _ in data['hyp']]}}"
+    assert measure(own(ready, body)) == {"more_metrics.Own": {"a": {"n": 1}, "b": {"n": 1}}}
+    with pytest.raises(MetricError, match="not JSON"):
+        measure(own(ready, body), options=Options(per_utterance=True))
 
 
 @pytest.mark.parametrize("nonfinite", ["'null'", "literal"])

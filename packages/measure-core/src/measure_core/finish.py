@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from measure_core.builtin.base import listed
-from measure_core.errors import MeasureError, MetricError
+from measure_core.errors import MeasureError
 from measure_core.results import PER_UTTERANCE, as_json
 from measure_core.rows import remove_rows, rows_path, write_rows
 from measure_core.signature import run_signature
@@ -86,10 +86,7 @@ def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, pa
                 rows = _counted_rows(entry, aligned, counts)
         except MeasureError as fault:
             raise failure(entry.key, test_name, fault) from fault
-    elif "id" in parts[0].per_utterance:
-        what = f"a column of `{PER_UTTERANCE}` is named id, which is the name of the utterance"
-        raise failure(entry.key, test_name, MetricError(what, fixes=["give the column another name"]))
-    elif entry.per_utterance and parts[0].per_utterance:
+    elif parts[0].per_utterance:
         rows = _rows(aligned, parts[0].per_utterance)
     if entry.per_utterance and rows is None:
         warnings.append(f"it gives no values of utterances (`{PER_UTTERANCE}`), so no rows are written")
