@@ -48,21 +48,22 @@ def wait_for(path: Path, process: "subprocess.Popen[str]") -> int:
     raise AssertionError(path)
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(("jobs", "engine"), [("1", "local"), ("2", "local"), ("2", "dask")])
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_run_that_is_ended_leaves_what_is_finished_and_no_process(
-    ready: Stage, jobs: str, number: signal.Signals, status: int
+    ready: Stage, jobs: str, engine: str, number: signal.Signals, status: int
 ) -> None:
     (ready.folder / "sleeping.py").write_text(SLEEPS, encoding="utf-8")
     count = "{metric: {_target_: stage_metrics.Count}, inputs: [hyp]}"
     ready.yaml(f"metrics: [{count}, {{metric: {{_target_: sleeping.Sleeps}}, inputs: [hyp]}}]")
-    command = [sys.executable, "-m", "measure_core", "run", "measure.yaml", "-j", jobs]
+    command = [sys.executable, "-m", "measure_core", "run", "measure.yaml", "-j", jobs, "--engine", engine]
     with subprocess.Popen(command, cwd=ready.folder, stdout=-1, stderr=-1, text=True) as process:
         workers = {wait_for(ready.infer / f"{name}.pid", process) for name in ("a", "b")[: int(jobs)]}
         process.send_signal(number)
         said = process.communicate(timeout=30)[1]  # a worker that lives on would keep the pipes open
     assert process.returncode == status
     assert "Traceback" not in said
+    assert "distributed" not in said
     assert ready.results("measures.partial.json") == {"stage_metrics.Count": {"a": {"n": 1}, "b": {"n": 1}}}
     for worker in workers:
         with pytest.raises(ProcessLookupError):

@@ -348,6 +348,22 @@ def test_check_lists_and_computes_nothing(ready: Stage) -> None:
     assert not list(ready.infer.glob("*.json"))
 
 
+def test_no_fault_hides_a_broken_file_from_a_check(ready: Stage) -> None:
+    for name in ("hyp", "other"):
+        ready.scp("a", name, "utt1 a", "utt1 b")
+    count = "{_target_: stage_metrics.Count}"
+    config = ready.yaml(
+        f"metrics: [{{metric: {count}, inputs: [absent, hyp]}}, {{metric: {count}, inputs: [other]}},"
+        " {name: x, metric: {_target_: stage_metrics.Inner}}, {metric: wer, inputs: {ref: ref, hyp: ref}}]"
+    )
+    told = "\n".join(fault.what for fault in check(config, options=Options(test_sets=["a"]))[1])
+    for words in ("absent.scp is missing", "hyp.scp:2: S002", "both have the key", "other.scp:2: S002", "not a metric"):
+        assert told.count(words) == 1, words
+    told = "\n".join(fault.what for fault in check(config, options=Options(test_sets=["a"], metrics=["wer"]))[1])
+    assert "not a metric" in told
+    assert ".scp" not in told
+
+
 def test_progress_is_told(ready: Stage) -> None:
     told: list[tuple[int, int]] = []
     run(ready.yaml(f"metrics: [{COUNT}]"), progress=lambda done, total: told.append((done, total)))
@@ -501,3 +517,61 @@ def test_a_metric_without_rows_is_told_where_they_are_wanted(ready: Stage) -> No
     warnings = ready.record("stage_metrics.Count", "a")["warnings"]
     assert warnings == ["it gives no values of utterances (`_per_utterance`), so no rows are written"]
     assert ready.record("measure_core.builtin.WER", "a")["warnings"] == []
+
+
+RAISING = """
+from measure_core.builtin import WER
+class Signed:
+    @property
+    def signature(self):
+        raise KeyError("no such choice")
+    def __call__(self, *_):
+        return 1
+class Adds(WER):
+    def result(self, counts):
+        raise KeyError("no such choice")
+class Rows(WER):
+    def rows(self, *_):
+        raise KeyError("no such choice")
+class SignedCounts(WER):
+    @property
+    def signature(self):
+        raise KeyError("no such choice")
+class Anything:
+    def __getattr__(self, name):
+        return lambda *_: None
+    def __call__(self, *_):
+        return 1
+class Faced:
+    @property
+    def measure_interface(self):
+        raise KeyError("no such choice")
+    def __call__(self, *_):
+        return 1
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("name", ["Signed", "Adds", "Rows"])
+def test_whatever_a_metric_raises_costs_its_own_result_only(ready: Stage, name: str, jobs: int) -> None:
+    module(ready, RAISING)
+    first = f"{{metric: {{_target_: more_metrics.{name}}}, inputs: [ref, hyp], per_utterance: true}}"
+    config = ready.yaml(f"metrics: [{first}, {COUNT}]")
+    done = run(config, options=Options(keep_going=True, jobs=jobs))
+    assert isinstance(done.error, MetricError)
+    for test_name in "ab":
+        assert f"metric more_metrics.{name} on {test_name}: KeyError: 'no such choice'" in str(done.error)
+    assert done.results == {"stage_metrics.Count": {"a": {"n": 2}, "b": {"n": 3}}}
+
+
+@pytest.mark.parametrize(("name", "attribute"), [("SignedCounts", "signature"), ("Faced", "measure_interface")])
+def test_what_a_metric_does_not_say_of_itself_is_told_before_the_run(ready: Stage, name: str, attribute: str) -> None:
+    module(ready, RAISING)
+    with pytest.raises(ConfigError, match=rf"more_metrics\.{name}: its `{attribute}` cannot be read: KeyError"):
+        measure(ready.yaml(f"metrics: [{{metric: {{_target_: more_metrics.{name}}}, inputs: [ref, hyp]}}]"))
+
+
+def test_a_metric_that_answers_to_any_name(ready: Stage) -> None:
+    module(ready, RAISING)
+    entry = "{metric: {_target_: more_metrics.Anything}, inputs: [hyp], interface: lists}"
+    assert measure(ready.yaml(f"metrics: [{entry}]")) == {"more_metrics.Anything": {"a": 1, "b": 1}}

@@ -36,6 +36,11 @@ logger = logging.getLogger(__name__)
 _ENDINGS = (signal.SIGINT, signal.SIGTERM)
 """Signals that end a run."""
 
+_OF_OUR_CLUSTER = {
+    "distributed.scheduler.allowed-failures": 0,  # whose fault it is, we find out
+    "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",  # what goes wrong is told by us
+}
+
 
 class _DiedError(Exception):
     """Processes died; has the places of the jobs that may be why."""
@@ -237,7 +242,7 @@ def _client(options: Options, n_jobs: int) -> Iterator[Any]:
             if options.scheduler:
                 client = make(options.scheduler, timeout=10)
             else:
-                with dask.config.set({"distributed.scheduler.allowed-failures": 0}):  # whose fault it is, we find out
+                with dask.config.set(_OF_OUR_CLUSTER):
                     client = make(n_workers=min(options.jobs, n_jobs), threads_per_worker=1, dashboard_address=":0")
         except (OSError, ValueError) as fault:
             raise ConfigError(f"the Dask scheduler {options.scheduler} cannot be reached: {fault}") from fault

@@ -148,7 +148,7 @@ def is_counted(metric: object) -> bool:
     bool
         Whether it can be given a test set in parts.
     """
-    return all(callable(getattr(metric, name, None)) for name in ("count", "result", "rows", "rates", "sums"))
+    return all(callable(getattr(type(metric), name, None)) for name in ("count", "result", "rows", "rates", "sums"))
 
 
 def perform(job: Job, metric: Any, nonfinite: NonFinite) -> Outcome:
