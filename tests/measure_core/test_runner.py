@@ -575,3 +575,10 @@ def test_a_metric_that_answers_to_any_name(ready: Stage) -> None:
     module(ready, RAISING)
     entry = "{metric: {_target_: more_metrics.Anything}, inputs: [hyp], interface: lists}"
     assert measure(ready.yaml(f"metrics: [{entry}]")) == {"more_metrics.Anything": {"a": 1, "b": 1}}
+
+
+def test_rows_with_numbers_that_are_not_finite_are_told_apart(ready: Stage) -> None:
+    own(ready, "return {'_per_utterance': {name: [float('nan') for _ in data['hyp']] for name in 'xyz'}}")
+    measure(ready.yaml(f"{USES_OWN}\nper_utterance: true"))
+    (warning,) = ready.record("more_metrics.Own", "a")["warnings"]
+    assert "written as null: x of utt1, y of utt1, z of utt1, x of utt2, y of utt2, … (" in warning
