@@ -485,15 +485,23 @@ def test_an_interrupt_has_its_status(ready: Stage) -> None:
     assert (done.returncode, "Traceback" in done.stderr) == (130, False)
 
 
-def test_what_hydra_refuses_is_not_offered(ready: Stage) -> None:
-    ready.yaml("metrics: [{metric: {_target_: stage_metrics.Count, inner: {_target_: os.system}}, inputs: [ref]}]")
-    done = ready.run("run", "measure.yaml")
-    assert (done.returncode, "--allow-target" in done.stderr) == (2, False)
-    done = ready.run("run", "measure.yaml", "--allow-target", "os.system")
-    assert done.returncode == 2
+@pytest.mark.parametrize(
+    ("target", "is_refused"),
+    [("os.system", True), ("pickle.loads", True), ("ctypes.CDLL", True), ("posix.getcwd", False)],
+)
+def test_what_hydra_refuses_is_told_when_it_is_asked(ready: Stage, target: str, is_refused: bool) -> None:
+    ready.yaml(
+        f"metrics: [{{metric: {{_target_: stage_metrics.Count, inner: {{_target_: {target}}}}}, inputs: [ref]}}]"
+    )
+    done = ready.run("check", "measure.yaml")
+    assert f"--allow-target {target} (Hydra, which builds it, may refuse it all the same)" in done.stdout
+    done = ready.run("run", "measure.yaml", "--allow-target", target)
+    assert done.returncode == (2 if is_refused else 0)
+    if not is_refused:
+        return
     headline, *facts = done.stderr.splitlines()
     assert headline.endswith(
-        "`stage_metrics.Count` cannot be built: Hydra, which builds it, refuses `_target_: os.system`"
+        f"`stage_metrics.Count` cannot be built: Hydra, which builds it, refuses `_target_: {target}`"
     )
     assert facts == ["  --allow-target does not change that", "fix: call it in a class of your own, and name that"]
 

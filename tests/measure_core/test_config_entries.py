@@ -64,6 +64,15 @@ def test_all_faults_of_an_entry_are_told(ready: Stage) -> None:
     assert words.count("metrics[0]") == 9
 
 
+@pytest.mark.parametrize("key", ["metric", "inputs", "name", "interface", "per_utterance"])
+def test_a_broken_reference_is_told_once(ready: Stage, key: str) -> None:
+    words = refused(ready, f'metrics: [{{{"" if key == "metric" else "metric: wer, "}{key}: "${{nope}}"}}]')
+    assert "problems" not in words
+    assert f"the key is metrics[0].{key}" in words
+    words = refused(ready, 'metrics: [{metric: wer}, {metric: cer}]\nper_utterance: "${nope}"')
+    assert "problems" not in words
+
+
 def test_registered_names(ready: Stage) -> None:
     words = refused(ready, "metrics: [{metric: wwer}]")
     assert "there is no metric called 'wwer'" in words

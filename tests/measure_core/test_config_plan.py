@@ -8,6 +8,7 @@ from measure_core import ConfigError, InputError, MeasureError
 from measure_core.config.document import load_document
 from measure_core.config.options import Options
 from measure_core.config.plan import plan
+from measure_core.runner import check
 from measure_support import Stage, planned, refused
 
 COUNT = "{_target_: stage_metrics.Count}"
@@ -168,6 +169,25 @@ def test_all_faults_are_listed_together(ready: Stage) -> None:
 )
 def test_values_that_make_no_sense(ready: Stage, text: str, words: str) -> None:
     assert words in refused(ready, f"metrics: [{{metric: wer}}]\n{text}")
+
+
+def test_all_faults_of_the_statistics_are_told(ready: Stage) -> None:
+    words = refused(
+        ready, "metrics: [{metric: wer}]\nstatistics: {bootstrap: -3, seed: x, level: 7, by: foo, utt2spk: 3, zz: 1}"
+    )
+    assert words.startswith("6 problems")
+    for one in ("bootstrap is -3", "seed is 'x'", "level is 7", "by is 'foo'", "utt2spk is 3", "unknown key zz"):
+        assert words.count(one) == 1, one
+
+
+def test_a_root_that_is_not_there_hides_no_name(ready: Stage) -> None:
+    ready.config.write_text(
+        "infer_dir: absent\nmetrics: [{metric: wer}]\ndataset: {test: [{name: a/b}]}\ntest_sets: [1]\n",
+        encoding="utf-8",
+    )
+    words = "\n".join(map(str, check(ready.config)[1]))
+    for one in ("absent is not a directory", "'a/b' is not one path component", "[1] is no list of names"):
+        assert words.count(one) == 1, one
 
 
 def test_an_input_error_stays_one(ready: Stage) -> None:

@@ -348,6 +348,22 @@ def test_check_lists_and_computes_nothing(ready: Stage) -> None:
     assert not list(ready.infer.glob("*.json"))
 
 
+def test_no_fault_hides_a_broken_file_from_a_check(ready: Stage) -> None:
+    for name in ("hyp", "other"):
+        ready.scp("a", name, "utt1 a", "utt1 b")
+    count = "{_target_: stage_metrics.Count}"
+    config = ready.yaml(
+        f"metrics: [{{metric: {count}, inputs: [absent, hyp]}}, {{metric: {count}, inputs: [other]}},"
+        " {name: x, metric: {_target_: stage_metrics.Inner}}, {metric: wer, inputs: {ref: ref, hyp: ref}}]"
+    )
+    told = "\n".join(fault.what for fault in check(config, options=Options(test_sets=["a"]))[1])
+    for words in ("absent.scp is missing", "hyp.scp:2: S002", "both have the key", "other.scp:2: S002", "not a metric"):
+        assert told.count(words) == 1, words
+    told = "\n".join(fault.what for fault in check(config, options=Options(test_sets=["a"], metrics=["wer"]))[1])
+    assert "not a metric" in told
+    assert ".scp" not in told
+
+
 def test_progress_is_told(ready: Stage) -> None:
     told: list[tuple[int, int]] = []
     run(ready.yaml(f"metrics: [{COUNT}]"), progress=lambda done, total: told.append((done, total)))
@@ -455,11 +471,27 @@ def test_rows_of_path_metrics_stand_at_their_utterances(
     assert rows == [{"id": utt, "first": utt.upper()} for utt in sorted(ids)]
 
 
-def test_rows_of_files_in_different_orders_are_nobodys(ready: Stage) -> None:
+@pytest.mark.parametrize("is_wanted", [False, True])
+@pytest.mark.parametrize("name", ["Called", "Driven", "Ours"])
+def test_rows_of_files_in_different_orders_stand_at_their_utterances(ready: Stage, name: str, is_wanted: bool) -> None:
     module(ready, PATH_ROWS)
-    ready.scp("a", "hyp", "utt2 x", "utt1 y")
-    with pytest.raises(MetricError, match="in different orders"):
-        measure(ready.yaml("metrics: [{metric: {_target_: more_metrics.Ours}}]"))
+    ready.scp("a", "ref", "utt2 TWO", "utt1 ONE")
+    ready.scp("a", "hyp", "utt1 x", "utt2 y")
+    config = ready.yaml(f"metrics: [{{metric: {{_target_: more_metrics.{name}}}, inputs: [hyp, ref]}}]")
+    done = measure(config, options=Options(per_utterance=is_wanted, test_sets=["a"]))
+    assert done == {f"more_metrics.{name}": {"a": {"n": 0} if name == "Ours" else {}}}
+    path = ready.infer / "a" / "measure" / f"more_metrics.{name}.jsonl"
+    assert path.exists() is is_wanted
+    if is_wanted:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        assert rows == [{"id": "utt1", "first": "ONE"}, {"id": "utt2", "first": "TWO"}]
+
+
+def test_rows_that_nobody_wants_cost_no_result(ready: Stage) -> None:
+    body = "return {'n': 1, '_per_utterance': {'x': [{1, 2} for _ in data['hyp']]}}"
+    assert measure(own(ready, body)) == {"more_metrics.Own": {"a": {"n": 1}, "b": {"n": 1}}}
+    with pytest.raises(MetricError, match="not JSON"):
+        measure(own(ready, body), options=Options(per_utterance=True))
 
 
 @pytest.mark.parametrize("nonfinite", ["'null'", "literal"])
@@ -485,3 +517,68 @@ def test_a_metric_without_rows_is_told_where_they_are_wanted(ready: Stage) -> No
     warnings = ready.record("stage_metrics.Count", "a")["warnings"]
     assert warnings == ["it gives no values of utterances (`_per_utterance`), so no rows are written"]
     assert ready.record("measure_core.builtin.WER", "a")["warnings"] == []
+
+
+RAISING = """
+from measure_core.builtin import WER
+class Signed:
+    @property
+    def signature(self):
+        raise KeyError("no such choice")
+    def __call__(self, *_):
+        return 1
+class Adds(WER):
+    def result(self, counts):
+        raise KeyError("no such choice")
+class Rows(WER):
+    def rows(self, *_):
+        raise KeyError("no such choice")
+class SignedCounts(WER):
+    @property
+    def signature(self):
+        raise KeyError("no such choice")
+class Anything:
+    def __getattr__(self, name):
+        return lambda *_: None
+    def __call__(self, *_):
+        return 1
+class Faced:
+    @property
+    def measure_interface(self):
+        raise KeyError("no such choice")
+    def __call__(self, *_):
+        return 1
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("name", ["Signed", "Adds", "Rows"])
+def test_whatever_a_metric_raises_costs_its_own_result_only(ready: Stage, name: str, jobs: int) -> None:
+    module(ready, RAISING)
+    first = f"{{metric: {{_target_: more_metrics.{name}}}, inputs: [ref, hyp], per_utterance: true}}"
+    config = ready.yaml(f"metrics: [{first}, {COUNT}]")
+    done = run(config, options=Options(keep_going=True, jobs=jobs))
+    assert isinstance(done.error, MetricError)
+    for test_name in "ab":
+        assert f"metric more_metrics.{name} on {test_name}: KeyError: 'no such choice'" in str(done.error)
+    assert done.results == {"stage_metrics.Count": {"a": {"n": 2}, "b": {"n": 3}}}
+
+
+@pytest.mark.parametrize(("name", "attribute"), [("SignedCounts", "signature"), ("Faced", "measure_interface")])
+def test_what_a_metric_does_not_say_of_itself_is_told_before_the_run(ready: Stage, name: str, attribute: str) -> None:
+    module(ready, RAISING)
+    with pytest.raises(ConfigError, match=rf"more_metrics\.{name}: its `{attribute}` cannot be read: KeyError"):
+        measure(ready.yaml(f"metrics: [{{metric: {{_target_: more_metrics.{name}}}, inputs: [ref, hyp]}}]"))
+
+
+def test_a_metric_that_answers_to_any_name(ready: Stage) -> None:
+    module(ready, RAISING)
+    entry = "{metric: {_target_: more_metrics.Anything}, inputs: [hyp], interface: lists}"
+    assert measure(ready.yaml(f"metrics: [{entry}]")) == {"more_metrics.Anything": {"a": 1, "b": 1}}
+
+
+def test_rows_with_numbers_that_are_not_finite_are_told_apart(ready: Stage) -> None:
+    own(ready, "return {'_per_utterance': {name: [float('nan') for _ in data['hyp']] for name in 'xyz'}}")
+    measure(ready.yaml(f"{USES_OWN}\nper_utterance: true"))
+    (warning,) = ready.record("more_metrics.Own", "a")["warnings"]
+    assert "written as null: x of utt1, y of utt1, z of utt1, x of utt2, y of utt2, … (" in warning

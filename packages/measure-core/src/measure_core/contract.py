@@ -8,7 +8,18 @@ from typing import Any
 
 from measure_core.errors import ConfigError, MetricError
 
-__all__ = ["DATASET_PREFIX", "KINDS", "Field", "check_batch", "check_declaration", "check_inputs", "check_outputs"]
+__all__ = [
+    "DATASET_PREFIX",
+    "KINDS",
+    "Field",
+    "check_batch",
+    "check_declaration",
+    "check_inputs",
+    "check_outputs",
+    "class_path",
+    "names_said",
+    "said",
+]
 
 KINDS = ("text", "audio", "number", "segments")
 """What a field may hold."""
@@ -74,9 +85,61 @@ def class_path(metric: object) -> str:
     return f"{cls.__module__}.{cls.__name__}"
 
 
+def said(metric: object, attribute: str) -> Any:
+    """Read what a metric says of itself, which runs its code where that is a property.
+
+    Parameters
+    ----------
+    metric : object
+        The metric.
+    attribute : str
+        Name of the attribute.
+
+    Returns
+    -------
+    object
+        Its value; None if there is none.
+
+    Raises
+    ------
+    ConfigError
+        If it cannot be read.
+    """
+    try:
+        return getattr(metric, attribute, None)
+    except Exception as fault:
+        what = f"{class_path(metric)}: its `{attribute}` cannot be read: {type(fault).__name__}: {fault}"
+        raise ConfigError(what, fixes=["correct the class; --verbose shows where it happened"]) from fault
+
+
+def names_said(metric: object, attribute: str) -> list[str]:
+    """Read names that a metric says; a class may answer anything when it is asked for what it does not define.
+
+    Parameters
+    ----------
+    metric : object
+        The metric.
+    attribute : str
+        Name of the attribute.
+
+    Returns
+    -------
+    list of str
+        Empty if it is no list or tuple of text.
+
+    Raises
+    ------
+    ConfigError
+        If it cannot be read.
+    """
+    names = said(metric, attribute)
+    is_right = isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names)
+    return list(names) if is_right else []
+
+
 def _fields(metric: object, attribute: str) -> tuple[Any, ...] | None:
     """Give declared fields, of our class or of one that looks the same; None if nothing is declared."""
-    fields = getattr(metric, attribute, None)
+    fields = said(metric, attribute)
     if fields is None:
         return None
     looks_right = isinstance(fields, tuple) and all(hasattr(one, "name") and hasattr(one, "kind") for one in fields)

@@ -12,7 +12,7 @@ import sys
 import warnings
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
 from contextlib import closing, contextmanager
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import TYPE_CHECKING
 
 from measure_core.errors import ConfigError, MetricError
@@ -32,6 +32,14 @@ if TYPE_CHECKING:
 __all__ = ["outcomes"]
 
 logger = logging.getLogger(__name__)
+
+_ENDINGS = (signal.SIGINT, signal.SIGTERM)
+"""Signals that end a run."""
+
+_OF_OUR_CLUSTER = {
+    "distributed.scheduler.allowed-failures": 0,  # whose fault it is, we find out
+    "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",  # what goes wrong is told by us
+}
 
 
 class _DiedError(Exception):
@@ -126,25 +134,43 @@ def _elsewhere(jobs: Sequence[Job], setup: Setup, options: Options) -> Stream:
 
 
 def _in_copies(jobs: Sequence[Job], setup: Setup, n_processes: int) -> Stream:
-    """Do jobs in copies of this process."""
-    with ProcessPoolExecutor(n_processes, get_context("fork"), signal.signal, (signal.SIGTERM, signal.SIG_DFL)) as pool:
-        places = {pool.submit(perform_elsewhere, job, setup): place for place, job in enumerate(jobs)}
+    """Do jobs in copies of this process, which end with it."""
+    others = set(active_children())
+    with ProcessPoolExecutor(n_processes, get_context("fork"), _begin_as_copy) as pool:
         try:
+            with _held_back(*_ENDINGS):
+                places = {pool.submit(perform_elsewhere, job, setup): place for place, job in enumerate(jobs)}
             for future in as_completed(places):
                 yield places.pop(future), future.result()
+        except BaseException:
+            for process in set(active_children()) - others:
+                process.terminate()
+            raise
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
+def _begin_as_copy() -> None:
+    """Leave interruptions to the process that this one is a copy of; ended by it, end without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDINGS)
+
+
 def _in_processes(jobs: Sequence[Job], setup: Setup, n_processes: int) -> Stream:
     """Do jobs in processes that know nothing of this one."""
+    from multiprocessing import resource_tracker
+
     from joblib import Parallel, delayed
     from joblib.externals.loky import get_reusable_executor
+    from joblib.externals.loky.backend import resource_tracker as resource_tracker_of_loky
 
     # joblib keeps processes from one call to the next, with their folder and their modules: ours are new
     get_reusable_executor().shutdown(wait=True)
     pool = Parallel(max(n_processes, 2), return_as="generator_unordered", batch_size=1)  # of one, it would be this one
-    with _uninterrupted():
+    for tracker in (resource_tracker, resource_tracker_of_loky):  # starting one lets interruptions in again
+        tracker.ensure_running()
+    with _held_back(signal.SIGINT):  # they never see one, since this process ends them
         stream = pool(delayed(_placed)(place, job, setup) for place, job in enumerate(jobs))
     try:
         for placed in stream:  # noqa: UP028  (`yield from` would close it before that can be done quietly)
@@ -157,18 +183,12 @@ def _in_processes(jobs: Sequence[Job], setup: Setup, n_processes: int) -> Stream
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let an interruption wait while processes are started; they never see one, since this process ends them."""
+def _held_back(*numbers: signal.Signals) -> Iterator[None]:
+    """Let signals wait while processes are started, which begin with these held back."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    from multiprocessing import resource_tracker
-
-    from joblib.externals.loky.backend import resource_tracker as resource_tracker_of_loky
-
-    for tracker in (resource_tracker, resource_tracker_of_loky):  # starting one lets interruptions in again
-        tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
     try:
         yield
     finally:
@@ -222,7 +242,7 @@ def _client(options: Options, n_jobs: int) -> Iterator[Any]:
             if options.scheduler:
                 client = make(options.scheduler, timeout=10)
             else:
-                with dask.config.set({"distributed.scheduler.allowed-failures": 0}):  # whose fault it is, we find out
+                with dask.config.set(_OF_OUR_CLUSTER):
                     client = make(n_workers=min(options.jobs, n_jobs), threads_per_worker=1, dashboard_address=":0")
         except (OSError, ValueError) as fault:
             raise ConfigError(f"the Dask scheduler {options.scheduler} cannot be reached: {fault}") from fault

@@ -15,10 +15,10 @@ A message is a headline that names the place, then lines with the facts, then li
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from speechio import FormatError
     from speechio import InputError as UnreadableError
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CompareError",
     "ConfigError",
+    "Faults",
     "InputError",
     "MeasureError",
     "MetricError",
@@ -34,6 +35,8 @@ __all__ = [
     "from_speechio",
     "printable",
 ]
+
+_T = TypeVar("_T")
 
 
 class MeasureError(Exception):
@@ -106,6 +109,34 @@ class CompareError(MeasureError, ValueError):
 
 class OutputError(MeasureError):
     """Results cannot be written."""
+
+
+class Faults(list[MeasureError]):
+    """Faults that are told together: what does not hang on one goes on after it."""
+
+    def tried(self, step: Callable[[], _T]) -> _T | None:
+        """Do something; what is wrong is kept.
+
+        Parameters
+        ----------
+        step : callable
+            What to do.
+
+        Returns
+        -------
+        object
+            What it gives; None if something is wrong.
+        """
+        try:
+            return step()
+        except MeasureError as fault:
+            self += fault.each()
+            return None
+
+    def told(self) -> None:
+        """Raise what is wrong, all of it together; nothing if nothing is."""
+        if self:
+            raise combined(self)
 
 
 def printable(text: str, width: int | None = None) -> str:

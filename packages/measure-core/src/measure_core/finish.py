@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from measure_core.builtin.base import listed
-from measure_core.errors import MeasureError, MetricError
+from measure_core.contract import names_said
 from measure_core.results import PER_UTTERANCE, as_json
 from measure_core.rows import remove_rows, rows_path, write_rows
 from measure_core.signature import run_signature
-from measure_core.work import failure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -67,37 +66,36 @@ def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, pa
 
     Raises
     ------
-    MetricError
-        If there is no result, or its rows cannot be written.
+    MeasureError
+        If there is no result, or its rows cannot be written; besides that, what the metric raises.
     """
     warnings = [warning for part in parts for warning in part.warnings]
     result: Any = parts[0].result
     rows: Iterator[Mapping[str, Any]] | None = None
     intervals: dict[str, Any] = {}
     if parts[0].counts is not None:
-        try:
-            counts = type(parts[0].counts).concatenate(part.counts for part in parts if part.counts is not None)
-            result, paths = as_json(entry.metric.result(counts), plan.nonfinite)
-            warnings += [f"not a finite number: {', '.join(paths)}"] if paths else []
-            ids = aligned.utterances()
-            warnings += entry.metric.warnings(counts, ids)
-            intervals = _intervals(plan, entry, counts, ids)
-            if entry.per_utterance:
-                rows = _counted_rows(entry, aligned, counts)
-        except MeasureError as fault:
-            raise failure(entry.key, test_name, fault) from fault
-    elif "id" in parts[0].per_utterance:
-        what = f"a column of `{PER_UTTERANCE}` is named id, which is the name of the utterance"
-        raise failure(entry.key, test_name, MetricError(what, fixes=["give the column another name"]))
-    elif entry.per_utterance and parts[0].per_utterance:
+        counts = type(parts[0].counts).concatenate(part.counts for part in parts if part.counts is not None)
+        result, paths = as_json(entry.metric.result(counts), plan.nonfinite)
+        warnings += [f"not a finite number: {', '.join(paths)}"] if paths else []
+        ids = aligned.utterances()
+        warnings += entry.metric.warnings(counts, ids)
+        intervals = _intervals(plan, entry, counts, ids)
+        if entry.per_utterance:
+            rows = _counted_rows(entry, aligned, counts)
+    elif parts[0].per_utterance:
         rows = _rows(aligned, parts[0].per_utterance)
     if entry.per_utterance and rows is None:
         warnings.append(f"it gives no values of utterances (`{PER_UTTERANCE}`), so no rows are written")
-    of_rows, nonfinite = _kept_rows(plan, entry, test_name, rows)
+    place = rows_path(plan, entry.key, test_name)
+    of_rows: dict[str, str] | None = None
+    nonfinite: list[str] = []
+    if rows is None:
+        remove_rows(place)  # they would be of an earlier result
+    else:
+        of_rows, nonfinite = write_rows(plan, place, rows)
     if nonfinite:
-        warnings.append(
-            f"not a finite number, written as null: {listed(nonfinite)} ({rows_path(plan, entry.key, test_name)})"
-        )
+        some = listed(nonfinite, ", ")
+        warnings.append(f"not a finite number, written as null: {some} ({place})")
     mismatch = aligned.mismatch(plan.options.on_mismatch)
     signature = run_signature(
         _Signed(parts[0].signature), entry.key, entry.config, len(aligned), mismatch=mismatch, limit=plan.options.limit
@@ -107,7 +105,7 @@ def finish(plan: Plan, entry: Entry, test_name: str, aligned: AlignedColumns, pa
         "utterances": len(aligned),
         "left_out": aligned.n_left_out,
         "taken_as_empty": aligned.n_filled,
-        "rates": list(getattr(entry.metric, "rate_keys", ())),
+        "rates": names_said(entry.metric, "rate_keys"),
         "intervals": intervals,
         "warnings": warnings,
         "per_utterance": of_rows,
@@ -168,17 +166,3 @@ def _rows(aligned: AlignedColumns, columns: Mapping[str, Sequence[Any]]) -> Iter
     names = ("id", *columns)
     for values in zip(aligned.utterances(), *columns.values(), strict=True):
         yield dict(zip(names, values, strict=True))
-
-
-def _kept_rows(
-    plan: Plan, entry: Entry, test_name: str, rows: Iterator[Mapping[str, Any]] | None
-) -> tuple[dict[str, str] | None, list[str]]:
-    """Write the rows of a result, and tell what in them is not finite; without any, remove those of an earlier one."""
-    path = rows_path(plan, entry.key, test_name)
-    try:
-        if rows is not None:
-            return write_rows(plan, path, rows)
-        remove_rows(path)
-    except MeasureError as fault:
-        raise failure(entry.key, test_name, fault) from fault
-    return None, []

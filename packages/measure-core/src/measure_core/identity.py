@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from measure_core.__about__ import __version__
+from measure_core.contract import said
 from measure_core.errors import InputError, MeasureError
 from measure_core.inputs.columns import read_column
 from measure_core.inputs.names import resolve
@@ -128,7 +129,7 @@ class Identities:
             "config": _plain(entry.config),
             "interface": entry.interface,
             "config_files": {text: list(found) for text, found in named.items() if found},
-            "choices": metric.signature if is_counted(metric) else None,
+            "choices": said(metric, "signature") if is_counted(metric) else None,
             "inputs": {
                 alias: self._input(path, column, None if is_counted(metric) else folders)
                 for alias, (path, column) in sources.items()

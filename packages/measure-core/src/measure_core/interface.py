@@ -6,7 +6,7 @@ import inspect
 import logging
 from typing import Any, Literal
 
-from measure_core.contract import class_path
+from measure_core.contract import class_path, said
 from measure_core.errors import ConfigError
 from measure_core.metric import AbsMetrics, BaseMetric
 
@@ -63,8 +63,8 @@ def interface_of(metric: object, wanted: str | None = None) -> Interface:
     ConfigError
         If it has neither interface.
     """
-    said = wanted if wanted is not None else getattr(metric, "measure_interface", None)
-    found, why = (said, "it is said so") if said is not None else _found(metric)
+    chosen = wanted if wanted is not None else said(metric, "measure_interface")
+    found, why = (chosen, "it is said so") if chosen is not None else _found(metric)
     if found not in _INTERFACES:
         raise ConfigError(f"{class_path(metric)}: interface is {found!r}; it is `lists` or `paths`")
     if not callable(metric) and (found == "lists" or not _is_updated(type(metric))):

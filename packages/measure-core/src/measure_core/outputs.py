@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,11 +46,18 @@ def faults_of_outputs(plan: Plan) -> list[MeasureError]:
 
 def _why_not(path: Path) -> str:
     """Say why a file could not be written; empty if it can."""
-    if path.is_dir():
-        return f"{path} is a directory"
-    if path.exists() and not path.is_file():
-        return ""  # a pipe or a device is written to as it is
-    folder = next(place for place in path.parents if place.exists())
-    if not folder.is_dir():
+    try:
+        mode = os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # its directories are made if need be
+    except (OSError, ValueError) as fault:
+        return f"{path}: {getattr(fault, 'strerror', None) or fault}"
+    else:
+        if stat.S_ISDIR(mode):
+            return f"{path} is a directory"
+        if not stat.S_ISREG(mode):
+            return ""  # a pipe or a device is written to as it is
+    folder = next(place for place in path.parents if os.path.exists(place))
+    if not os.path.isdir(folder):
         return f"{folder} is not a directory"
     return "" if os.access(folder, os.W_OK | os.X_OK) else f"the directory {folder} is not writable"

@@ -91,7 +91,7 @@ class RecordedRun:
         if path.exists() and not is_regular(path):
             raise CompareError(f"{where}: {path} is no regular file")
         if digest(path) != sha256:
-            what = f"{where}: {path} has changed since {self.path.name} was written"
+            what = f"{where}: {path} has changed since {self.path} was written"
             raise CompareError(what, fixes=_FIXES)
 
     def check_choices(self, record: Mapping[str, Any], metric: Any, where: str) -> None:
@@ -104,7 +104,7 @@ class RecordedRun:
         files = files if isinstance(files, Mapping) else {}
         changed = [text for text, was_then in files.items() if list(stamp(Path(text)) or ()) != was_then]
         subject = f"{' and '.join(changed)} {'has' if len(changed) == 1 else 'have'}" if changed else "the metric has"
-        what = f"{where}: {subject} changed since {self.path.name} was written"
+        what = f"{where}: {subject} changed since {self.path} was written"
         raise CompareError(what, [f"then: {printable(was)}", f"now:  {metric.signature}"], _FIXES)
 
     def check_result(self, key: str, test_name: str, counted: Mapping[str, Any]) -> None:

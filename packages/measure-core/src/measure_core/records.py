@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from measure_core.__about__ import __version__
 from measure_core.errors import InputError
+from measure_core.inputs.stream import is_regular
 from measure_core.results import as_json, dumped, encoded, read_json, read_json_and_digest, write_text
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def read_results(path: Path) -> tuple[Any, Records, str]:
     """
     results, sha256 = read_json_and_digest(path)
     place = meta_path(path)
-    if not place.exists():
+    if not is_regular(place):
         return results, {}, ""
     try:
         meta = read_json(place)
@@ -169,7 +170,7 @@ def earlier(results: Path) -> dict[Pair, list[Known]]:
     """
     found: dict[Pair, list[Known]] = {}
     for path in (partial_path(results), results):
-        if not path.exists():
+        if not is_regular(path):  # a pipe or a device is only written to
             continue
         try:
             of_file, records, why = read_results(path)

@@ -232,7 +232,7 @@ def read_json(path: Path) -> Any:
     Raises
     ------
     InputError
-        If it cannot be read, or is not JSON.
+        If it cannot be read, is not JSON, or has a key twice.
     """
     return read_json_and_digest(path)[0]
 
@@ -255,7 +255,7 @@ def read_json_and_digest(path: Path) -> tuple[Any, str]:
     Raises
     ------
     InputError
-        If it cannot be read, or is not JSON.
+        If it cannot be read, is not JSON, or has a key twice.
     """
     try:
         data = path.read_bytes()
@@ -264,10 +264,16 @@ def read_json_and_digest(path: Path) -> tuple[Any, str]:
         raise InputError(f"{path}: no such file", path=str(path)) from fault
     except OSError as fault:
         raise InputError(f"{path}: cannot be read: {fault.strerror or fault}", path=str(path)) from fault
+    except _TwiceError as fault:
+        raise InputError(f"{path}: {fault}", fixes=["remove one of them"], path=str(path)) from fault
     except (ValueError, RecursionError) as fault:
         line = getattr(fault, "lineno", None)
         where = f"{path}:{line}" if line else str(path)
         raise InputError(f"{where}: not JSON: {fault}", path=str(path), line=line) from fault
+
+
+class _TwiceError(ValueError):
+    """A key is there twice, which JSON itself does not forbid."""
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -275,5 +281,5 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {next(key for key in found if keys.count(key) > 1)!r} is there twice")
+        raise _TwiceError(f"the key {next(key for key in found if keys.count(key) > 1)!r} is there twice")
     return found

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from measure_core.errors import InputError, OutputError
 from measure_core.inputs.prepared import digest
+from measure_core.inputs.stream import is_regular
 from measure_core.results import as_json, encoded, write_text
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def are_there(plan: Plan, path: Path, record: Mapping[str, Any]) -> bool:
     if not isinstance(rows, dict) or rows.get("path") != path.relative_to(plan.root).as_posix():
         return False
     try:
-        return digest(path) == rows.get("sha256")
+        return is_regular(path) and digest(path) == rows.get("sha256")
     except InputError:
         return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+import traceback
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -15,7 +16,7 @@ from measure_core.finish import finish
 from measure_core.records import Known, Pair, Records, meta_path, partial_path, write_all
 from measure_core.resume import sort_earlier
 from measure_core.rows import remove_rows, rows_path
-from measure_core.work import Job, Setup, is_counted
+from measure_core.work import Job, Setup, failure, is_counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
@@ -142,8 +143,9 @@ class Stage:
                 return part.error
         try:
             self._keep(entry, test_name, parts)
-        except MetricError as fault:
-            return fault
+        except (Exception, SystemExit) as fault:  # noqa: BLE001  (a metric that counts is asked for its result here)
+            logger.debug("%s", traceback.format_exc())
+            return failure(entry.key, test_name, fault)
         return None
 
     def _computed(self, pairs: Sequence[tuple[Entry, str]]) -> Generator[tuple[Entry, str, list[Outcome]]]:

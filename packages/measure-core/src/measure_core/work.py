@@ -80,6 +80,8 @@ class Job:
         Its inputs.
     rows : slice or None
         Which utterances are only counted; None to call the metric.
+    per_utterance : bool
+        Whether the values of utterances are wanted that it returns besides.
     """
 
     key: str
@@ -89,11 +91,14 @@ class Job:
     root: Path
     aligned: AlignedColumns
     rows: slice | None = None
+    per_utterance: bool = False
 
     @classmethod
     def of(cls, entry: Entry, test_name: str, root: Path, aligned: AlignedColumns, rows: slice | None = None) -> Job:
         """Make the job of a metric on a test set."""
-        return cls(entry.key, entry.config, entry.interface, test_name, root, aligned, rows)
+        return cls(
+            entry.key, entry.config, entry.interface, test_name, root, aligned, rows, per_utterance=entry.per_utterance
+        )
 
 
 @dataclass(slots=True)
@@ -143,7 +148,7 @@ def is_counted(metric: object) -> bool:
     bool
         Whether it can be given a test set in parts.
     """
-    return all(callable(getattr(metric, name, None)) for name in ("count", "result", "rows", "rates", "sums"))
+    return all(callable(getattr(type(metric), name, None)) for name in ("count", "result", "rows", "rates", "sums"))
 
 
 def perform(job: Job, metric: Any, nonfinite: NonFinite) -> Outcome:
@@ -170,14 +175,14 @@ def perform(job: Job, metric: Any, nonfinite: NonFinite) -> Outcome:
             if job.rows is not None:
                 outcome.counts = metric.count(job.aligned.lists(job.rows))
             else:
-                _take(outcome, *_call(job, metric), job.aligned, nonfinite)
+                _take(outcome, *_call(job, metric), job, nonfinite)
+            signature = getattr(metric, "signature", "")
+        outcome.signature = str.__str__(signature) if isinstance(signature, str) else ""
     except KeyboardInterrupt:
         raise
     except BaseException as fault:  # noqa: BLE001  (whatever a metric raises is told, not passed on)
         outcome.error = failure(job.key, job.test_name, fault)
         outcome.trace = traceback.format_exc()
-    signature = getattr(metric, "signature", "")
-    outcome.signature = signature if isinstance(signature, str) else ""
     outcome.seconds = time.perf_counter() - started
     return outcome
 
@@ -222,10 +227,15 @@ def _call(job: Job, metric: Any) -> tuple[Any, Sequence[Column]]:
 
 @contextlib.contextmanager
 def _files(job: Job, *, is_ours: bool) -> Iterator[tuple[dict[str, Path], Sequence[Column]]]:
-    """Give the SCP files of a path metric; sorted copies where it could not read the files as they are."""
+    """Give the SCP files of a path metric; sorted copies where it could not read the files as they are.
+
+    Ours takes files in different orders; but whose the values are that it gives of utterances, nobody would know then.
+    """
     columns = [column for column, _ in job.aligned.columns.values()]
     is_whole = all(used is None for _, used in job.aligned.columns.values())
-    if is_whole and (is_ours or (all(column.is_plain for column in columns) and _are_in_one_order(columns))):
+    is_readable = is_ours or all(column.is_plain for column in columns)
+    takes_any_order = is_ours and not job.per_utterance
+    if is_whole and is_readable and (takes_any_order or _are_in_one_order(columns)):
         yield {alias: column.path for alias, (column, _) in job.aligned.columns.items()}, columns
         return
     with tempfile.TemporaryDirectory(prefix="measure-") as folder:
@@ -243,10 +253,10 @@ def _are_in_one_order(columns: Sequence[Column]) -> bool:
     return all((columns[0].order == column.order).all() for column in columns[1:])
 
 
-def _take(outcome: Outcome, result: Any, read: Sequence[Column], aligned: AlignedColumns, nonfinite: NonFinite) -> None:
-    """Take a result apart: plain values, values of utterances in the order of the IDs, warnings."""
+def _take(outcome: Outcome, result: Any, read: Sequence[Column], job: Job, nonfinite: NonFinite) -> None:
+    """Take a result apart: plain values, wanted values of utterances in the order of the IDs, warnings."""
     rows: Any = {}
-    n = len(aligned)
+    n = len(job.aligned)
     if isinstance(result, Mapping) and PER_UTTERANCE in result:
         result = dict(result)
         rows = result.pop(PER_UTTERANCE)
@@ -254,19 +264,18 @@ def _take(outcome: Outcome, result: Any, read: Sequence[Column], aligned: Aligne
             isinstance(r, (list, tuple)) and len(r) == n for r in rows.values()
         ):
             raise MetricError(f"`{PER_UTTERANCE}` is not a mapping of names to lists of {n} values, one per utterance")
-        if rows and not _are_in_one_order(read):
-            what = (
-                f"`{PER_UTTERANCE}` of a metric that reads files in different orders: no one knows whose the values are"
-            )
-            raise MetricError(what, fixes=["sort the SCP files (LC_ALL=C sort)"])
-        if read:
-            rows = {name: [values[place] for place in read[0].order] for name, values in rows.items()}
+        if "id" in rows:
+            what = f"a column of `{PER_UTTERANCE}` is named id, which is the name of the utterance"
+            raise MetricError(what, fixes=["give the column another name"])
     outcome.result, paths = as_json(result, nonfinite)
-    # what is not finite is told when they are written
-    outcome.per_utterance, _ = as_json(dict(rows), "error" if nonfinite == "error" else "literal")
     if paths:
         told = "written as null" if nonfinite == "null" else "written as it is, which is not JSON"
         outcome.warnings.append(f"not a finite number, {told}: {', '.join(paths)}")
+    if job.per_utterance:
+        if read:
+            rows = {name: [values[place] for place in read[0].order] for name, values in rows.items()}
+        # what is not finite is told when they are written
+        outcome.per_utterance, _ = as_json(dict(rows), "error" if nonfinite == "error" else "literal")
 
 
 def perform_elsewhere(job: Job, setup: Setup) -> Outcome:

@@ -200,13 +200,15 @@ class CountingMetric(ABC):
         return result
 
 
-def listed(ids: Sequence[str]) -> str:
-    """Name the first few of some utterances.
+def listed(names: Sequence[str], between: str = " ") -> str:
+    """Name the first few of some utterances, or of anything else.
 
     Parameters
     ----------
-    ids : sequence of str
+    names : sequence of str
         IDs.
+    between : str, default " "
+        What separates them.
 
     Returns
     -------
@@ -218,7 +220,7 @@ def listed(ids: Sequence[str]) -> str:
     >>> listed(["u1", "u2"])
     'u1 u2'
     """
-    return " ".join(ids[:_SHOWN]) + (" …" if len(ids) > _SHOWN else "")
+    return between.join([*names[:_SHOWN], *(["…"] if len(names) > _SHOWN else [])])
 
 
 def _scalar(value: float) -> float | None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from measure_core.config.targets import check_targets
-from measure_core.errors import ConfigError, MeasureError, combined
+from measure_core.errors import ConfigError, Faults, MeasureError
 from measure_core.interface import interface_of
 from measure_core.registry import find_metric, registered
 
@@ -53,14 +53,14 @@ def resolved_metric(section: object) -> dict[str, Any]:
     )
 
 
-def build(config: Mapping[str, Any], interface: object, allowed: Sequence[str]) -> tuple[Any, Interface]:
+def build(config: Mapping[str, Any], interface: Interface | None, allowed: Sequence[str]) -> tuple[Any, Interface]:
     """Build a metric.
 
     Parameters
     ----------
     config : mapping
         Its resolved configuration, with ``_target_``.
-    interface : str or None
+    interface : {"lists", "paths"} or None
         What the entry says about its interface.
     allowed : sequence of str
         Targets the user has allowed, whatever they are.
@@ -77,13 +77,9 @@ def build(config: Mapping[str, Any], interface: object, allowed: Sequence[str]) 
     ConfigError
         If a target may not be built, cannot be built, or is no metric.
     """
-    faults: list[MeasureError] = [*check_targets(config, allowed)]
-    if interface is not None and interface not in ("lists", "paths"):
-        faults.insert(0, ConfigError(f"interface is {interface!r}; it is `lists` or `paths`"))
-    if faults:
-        raise combined(faults)
+    Faults(check_targets(config, allowed)).told()
     metric = _instantiated(config)
-    return metric, interface_of(metric, interface if isinstance(interface, str) else None)
+    return metric, interface_of(metric, interface)
 
 
 def _instantiated(config: Mapping[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from measure_core.errors import ConfigError
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Hashable, Iterator, Sequence
 
     from omegaconf import DictConfig
@@ -224,7 +224,7 @@ def _merged(path: Path, before: tuple[Path, ...]) -> tuple[DictConfig, dict[Plac
             other, other_lines = config, lines
         else:
             file = path.parent / (name if name.endswith((".yaml", ".yml")) else f"{name}.yaml")
-            if not file.exists():
+            if not os.path.exists(file):
                 line = lines.get(("defaults", i), (path, None))[1]
                 what = f"{path}:{line}: `defaults` names {name!r}, but there is no file {file}"
                 raise ConfigError(what, fixes=["name a YAML file beside this one"], path=str(path), line=line)

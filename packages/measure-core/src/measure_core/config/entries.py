@@ -5,25 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from measure_core.config.build import build, resolved_metric
 from measure_core.config.document import node_at, plain
-from measure_core.contract import check_declaration, check_inputs, class_path
-from measure_core.errors import ConfigError, InputError, MeasureError, combined
+from measure_core.contract import check_declaration, check_inputs, class_path, names_said, said
+from measure_core.errors import ConfigError, Faults, MeasureError, combined
 from measure_core.inputs.names import bound, near
 from measure_core.metric import BaseMetric
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from measure_core.config.document import Document
     from measure_core.config.options import Options
     from measure_core.interface import Interface
 
 __all__ = ["Entry", "chosen", "entries"]
 
-_T = TypeVar("_T")
 _ENTRY_KEYS = ("metric", "inputs", "name", "interface", "per_utterance")
 
 
@@ -61,7 +59,7 @@ class Entry:
     per_utterance: bool = False
 
 
-def entries(document: Document, options: Options) -> tuple[list[Entry], list[MeasureError]]:
+def entries(document: Document, options: Options, *, per_utterance: bool) -> tuple[list[Entry], Faults]:
     """Build every metric of a configuration.
 
     Parameters
@@ -70,31 +68,29 @@ def entries(document: Document, options: Options) -> tuple[list[Entry], list[Mea
         The configuration.
     options : Options
         What the caller chose.
+    per_utterance : bool
+        Whether the configuration wants rows of every metric.
 
     Returns
     -------
     found : list of Entry
         In the order of the configuration; those that can be built.
-    faults : list of MeasureError
-        What is wrong with the others.
+    faults : Faults
+        What is wrong with the others, and two with one key.
     """
-    faults: list[MeasureError] = []
+    faults = Faults()
+    found: list[Entry] = []
     by_key: dict[str, Entry] = {}
-    try:
-        n_entries = _n_entries(document)
-    except MeasureError as fault:
-        return [], [fault]
-    for index in range(n_entries):
-        try:
-            entry = _entry(document, index, options)
-        except MeasureError as fault:
-            faults.append(fault)
+    for index in range(faults.tried(lambda: _n_entries(document)) or 0):
+        entry = faults.tried(partial(_entry, document, index, options, per_utterance=per_utterance))
+        if entry is None:
             continue
+        found.append(entry)
         other = by_key.setdefault(entry.key, entry)
         if other is not entry:
             what = f"{other.where} and {entry.where} both have the key {entry.key}"
             faults.append(ConfigError(what, fixes=["give one a `name:`, which then is its key"]))
-    return list(by_key.values()), faults
+    return found, faults
 
 
 def _n_entries(document: Document) -> int:
@@ -116,54 +112,61 @@ def _kind(value: Any) -> str:
     return "mapping" if isinstance(value, Mapping) else kinds.get(type(value), type(value).__name__)
 
 
-def _entry(document: Document, index: int, options: Options) -> Entry:
+def _entry(document: Document, index: int, options: Options, *, per_utterance: bool) -> Entry:
     """Build one metric; all its faults are told together, with its place."""
     where = document.where("metrics", index)
-    path, line = document.at("metrics", index)
-    faults: list[MeasureError] = []
+    faults = Faults()
 
-    def tried(step: Callable[..., _T], *arguments: Any) -> _T | None:
-        try:
-            return step(*arguments)
-        except (ConfigError, InputError) as fault:
-            for part in fault.each():
-                headline = part.what if part.what.startswith("metrics[") else f"{where}: {part.what}"
-                faults.append(type(part)(headline, part.facts, part.fixes, path=path, line=line))
-                faults[-1].__cause__ = part
-            return None
+    def value(key: str) -> Any:
+        return plain(document, "metrics", index, key)
 
-    node = tried(_node, document, index)
+    node = faults.tried(lambda: _node(document, index))
     if node is None:
-        raise combined(faults)
-    tried(_check_keys, document, node)
-    section = {key: tried(plain, document, "metrics", index, key) for key in _ENTRY_KEYS}
-    tried(_check_values, section)
-    config = tried(resolved_metric, section["metric"]) if "metric" in node else None
-    built = None if config is None else tried(build, config, section["interface"], options.allow_targets)
-    given = None if section["inputs"] is None else tried(bound, section["inputs"], "inputs")
-    inputs = None
-    if built is not None and (given is not None or section["inputs"] is None):
-        inputs = tried(_inputs, given, built[0])
-    if faults:
-        raise combined(faults)
-    assert config is not None  # faults were raised
-    assert built is not None
-    assert inputs is not None
+        raise _placed(faults, document, index)
+    faults.tried(lambda: _check_keys(document, node))
+    name = faults.tried(lambda: _name(value("name")))
+    wants_rows = faults.tried(lambda: _wants_rows(value("per_utterance")))
+    said_interface = faults.tried(lambda: _interface(value("interface")))
+    given = faults.tried(lambda: {} if value("inputs") is None else bound(value("inputs"), "inputs"))
+    config = faults.tried(lambda: resolved_metric(value("metric"))) if "metric" in node else None
+    built = None if config is None else faults.tried(lambda: build(config, said_interface, options.allow_targets))
+    inputs = None if built is None or given is None else faults.tried(lambda: _inputs(given, built[0]))
+    own = None if built is None else faults.tried(lambda: said(built[0], "per_utterance"))
+    if faults or config is None or built is None or inputs is None:
+        raise _placed(faults, document, index)
     metric, interface = built
-    wants_rows = (section["per_utterance"], options.per_utterance, plain(document, "per_utterance"), metric)
-    is_wanted = any(one is True or getattr(one, "per_utterance", False) is True for one in wants_rows)
-    return Entry(index, where, section["name"] or class_path(metric), config, metric, interface, inputs, is_wanted)
+    is_wanted = True in (wants_rows, options.per_utterance, per_utterance) or own is True
+    return Entry(index, where, name or class_path(metric), config, metric, interface, inputs, is_wanted)
 
 
-def _check_values(section: Mapping[str, Any]) -> None:
-    """Check the values of an entry that are ours."""
-    faults: list[MeasureError] = []
-    if section["name"] is not None and (not isinstance(section["name"], str) or not section["name"]):
-        faults.append(ConfigError(f"name is {section['name']!r}; a text is wanted", fixes=["quote it"]))
-    if not isinstance(section["per_utterance"], (bool, type(None))):
-        faults.append(ConfigError(f"per_utterance is {section['per_utterance']!r}; true or false is wanted"))
-    if faults:
-        raise combined(faults)
+def _placed(faults: Faults, document: Document, index: int) -> MeasureError:
+    """Say of which entry faults are."""
+    where = document.where("metrics", index)
+    path, line = document.at("metrics", index)
+    placed: list[MeasureError] = []
+    for fault in faults:
+        headline = fault.what if fault.what.startswith("metrics[") else f"{where}: {fault.what}"
+        placed.append(type(fault)(headline, fault.facts, fault.fixes, path=path, line=line))
+        placed[-1].__cause__ = fault
+    return combined(placed)
+
+
+def _name(value: Any) -> str | None:
+    if value is not None and (not isinstance(value, str) or not value):
+        raise ConfigError(f"name is {value!r}; a text is wanted", fixes=["quote it"])
+    return value
+
+
+def _wants_rows(value: Any) -> bool:
+    if not isinstance(value, (bool, type(None))):
+        raise ConfigError(f"per_utterance is {value!r}; true or false is wanted")
+    return value is True
+
+
+def _interface(value: Any) -> Interface | None:
+    if value is not None and value not in ("lists", "paths"):
+        raise ConfigError(f"interface is {value!r}; it is `lists` or `paths`")
+    return None if value is None else "lists" if value == "lists" else "paths"
 
 
 def _node(document: Document, index: int) -> Mapping[Any, Any]:
@@ -179,7 +182,7 @@ def _check_keys(document: Document, node: Mapping[Any, Any]) -> None:
     from omegaconf import OmegaConf
 
     text = OmegaConf.to_yaml(document.config)
-    faults: list[MeasureError] = []
+    faults = Faults()
     for key in node:
         if key in _ENTRY_KEYS or re.search(r"\$\{[^}]*\b" + re.escape(str(key)) + r"\}", text):
             continue
@@ -187,20 +190,19 @@ def _check_keys(document: Document, node: Mapping[Any, Any]) -> None:
         faults.append(ConfigError(f"unknown key {key!r}; an entry has {', '.join(_ENTRY_KEYS)}", fixes=fixes))
     if "metric" not in node:
         faults.append(ConfigError("there is no `metric`", fixes=["write `metric: wer`, or `metric: {_target_: …}`"]))
-    if faults:
-        raise combined(faults)
+    faults.told()
 
 
-def _inputs(found: dict[str, str] | None, metric: Any) -> dict[str, str]:
-    """Find the inputs of a metric: those given, or those it names itself."""
+def _inputs(found: dict[str, str], metric: Any) -> dict[str, str]:
+    """Find the inputs of a metric: those given, or else those it names itself."""
     is_declared = check_declaration(metric, is_required=True) if isinstance(metric, BaseMetric) else _declares(metric)
-    if found is None:
+    if not found:
         names = _own_inputs(metric, is_declared=is_declared)
         if not names:
             what = f"{class_path(metric)} does not name its inputs (ref_key, hyp_key)"
             raise ConfigError(what, fixes=["add `inputs: {ref: ref, hyp: hyp}` to the entry"])
         found = bound(names, "inputs")
-    lacking = [key for key in getattr(metric, "input_keys", ()) if key not in found]
+    lacking = [key for key in names_said(metric, "input_keys") if key not in found]
     if lacking:
         what = f"{class_path(metric)} needs the input {' and '.join(lacking)}"
         raise ConfigError(what, [f"`inputs` has {', '.join(found)}"], ["the aliases are the names before the colons"])
@@ -220,22 +222,21 @@ def _declares(metric: Any) -> bool:
 def _own_inputs(metric: Any, *, is_declared: bool) -> list[str]:
     if is_declared:
         return [one.name for one in metric.inputs if not one.optional]
-    named = getattr(metric, "input_keys", None)
-    if named:
-        return list(named)
-    keys = [getattr(metric, attribute, None) for attribute in ("ref_key", "hyp_key")]
-    return [key for key in keys if isinstance(key, str)] if all(isinstance(key, str) for key in keys) else []
+    keys = [said(metric, attribute) for attribute in ("ref_key", "hyp_key")]
+    return names_said(metric, "input_keys") or (keys if all(isinstance(key, str) for key in keys) else [])
 
 
-def chosen(found: list[Entry], wanted: Sequence[str]) -> list[Entry]:
+def chosen(found: list[Entry], wanted: Sequence[str], *, are_all: bool) -> list[Entry]:
     """Keep the entries whose key, class name or short name was asked for.
 
     Parameters
     ----------
     found : list of Entry
-        All entries.
+        The entries.
     wanted : sequence of str
         Names; empty for all of them.
+    are_all : bool
+        Whether the configuration has no others, so that a name which none of them has is wrong.
 
     Returns
     -------
@@ -249,11 +250,9 @@ def chosen(found: list[Entry], wanted: Sequence[str]) -> list[Entry]:
     """
     if not wanted:
         return found
-    names = {
-        entry.key: {entry.key, entry.key.rpartition(".")[2], getattr(entry.metric, "name", None)} for entry in found
-    }
+    names = {entry.key: {entry.key, entry.key.rpartition(".")[2], str(said(entry.metric, "name"))} for entry in found}
     unknown = [word for word in wanted if not any(word in known for known in names.values())]
-    if unknown:
+    if unknown and are_all:
         known = sorted(names)
         raise ConfigError(
             f"there is no metric {', '.join(unknown)} in the configuration", [f"there is: {', '.join(known)}"]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, get_args
 
 from measure_core.config.document import node_at, plain
 from measure_core.config.entries import chosen, entries
 from measure_core.config.options import NonFinite, Options
-from measure_core.errors import ConfigError, MeasureError, combined
+from measure_core.errors import ConfigError, Faults, MeasureError, combined
 from measure_core.inputs.names import near, test_dir
 
 if TYPE_CHECKING:
@@ -107,24 +109,16 @@ def draft(document: Document, options: Options) -> tuple[Plan | None, list[Measu
     faults : list of MeasureError
         What is wrong with the rest.
     """
-    faults: list[MeasureError] = []
-
-    def tried(step: Any, *arguments: Any) -> Any:
-        try:
-            return step(*arguments)
-        except MeasureError as fault:
-            faults.append(fault)
-            return None
-
-    root = tried(_root, document)
-    names = tried(_test_sets, document, root[1], options, faults) if root else None
-    every, entry_faults = entries(document, options)
+    faults = Faults()
+    root = faults.tried(lambda: _root(document))
+    names = faults.tried(lambda: _test_sets(document, root[1] if root else None, options, faults))
+    per_utterance = faults.tried(lambda: _choice(document, "per_utterance", (True, False)))
+    every, entry_faults = entries(document, options, per_utterance=per_utterance is True)
     faults += entry_faults
-    found = every if entry_faults else tried(chosen, every, options.metrics)
-    results = tried(_results_file, document)
-    statistics = tried(_statistics, document)
-    nonfinite = tried(_choice, document, "nonfinite", get_args(NonFinite))
-    tried(_choice, document, "per_utterance", (True, False))
+    found = faults.tried(lambda: chosen(every, options.metrics, are_all=not entry_faults))
+    results = faults.tried(lambda: _results_file(document))
+    statistics = faults.tried(lambda: _statistics(document))
+    nonfinite = faults.tried(lambda: _choice(document, "nonfinite", get_args(NonFinite)))
     if root is None:
         return None, faults
     test_sets, are_discovered, sections = names or ([], False, [])
@@ -185,9 +179,11 @@ def _root(document: Document) -> tuple[str, Path]:
             what, fixes=["name the directory of the inference results, in quotes if it looks like a number"]
         )
     root = Path(value)
-    if not root.is_dir():
+    if not os.path.isdir(root):
         beside = document.folder / root
-        hint = f"there is {beside}: run from {document.folder}, or write the whole path" if beside.is_dir() else ""
+        hint = (
+            f"there is {beside}: run from {document.folder}, or write the whole path" if os.path.isdir(beside) else ""
+        )
         raise ConfigError(
             f"{document.where(key)}: {root} is not a directory ({key})",
             fixes=[hint or "run the inference first, or correct the path; it is taken from the current directory"],
@@ -196,31 +192,36 @@ def _root(document: Document) -> tuple[str, Path]:
 
 
 def _test_sets(
-    document: Document, root: Path, options: Options, faults: list[MeasureError]
+    document: Document, root: Path | None, options: Options, faults: Faults
 ) -> tuple[list[str], bool, list[str]]:
     """Find the names of the test sets, whether they had to be discovered, and those of all there are."""
     n_faults = len(faults)
-    sections = _names(document, faults)
+    sections = faults.tried(lambda: _names(document, faults)) or []
+    wanted = list(options.test_sets) or faults.tried(lambda: _only(document)) or []
+    if root is None:
+        return [], False, []
     are_discovered = not sections and len(faults) == n_faults
     if are_discovered:
-        sections = sorted(entry.name for entry in root.iterdir() if entry.is_dir() and not entry.name.startswith("."))
-        if not sections:
-            raise ConfigError(f"{root} has no test set: no directory in it", fixes=["run the inference first"])
-    wanted = list(options.test_sets) or _only(document)
+        sections = _folders(root)
     unknown = [name for name in wanted if name not in sections]
     if unknown and len(faults) == n_faults:
         hint = near(unknown[0], sections)
         what = f"there is no test set {', '.join(unknown)}"
         raise ConfigError(what, [f"there is: {' '.join(sections)}"], [hint] if hint else [])
     wanted_sets = [name for name in sections if name in wanted] if wanted else sections
-    there = []
-    for name in wanted_sets:
-        try:
-            test_dir(root, name)
-            there.append(name)
-        except MeasureError as fault:
-            faults.append(fault)
+    there = [name for name in wanted_sets if faults.tried(partial(test_dir, root, name))]
     return there, are_discovered, sections
+
+
+def _folders(root: Path) -> list[str]:
+    """Find the test sets of a root, at least one."""
+    try:
+        found = sorted(one.name for one in os.scandir(root) if one.is_dir() and not one.name.startswith("."))
+    except OSError as fault:
+        raise ConfigError(f"{root}: cannot be read: {fault.strerror or fault}", fixes=["make it readable"]) from fault
+    if not found:
+        raise ConfigError(f"{root} has no test set: no directory in it", fixes=["run the inference first"])
+    return found
 
 
 def _only(document: Document) -> list[str]:
@@ -233,7 +234,7 @@ def _only(document: Document) -> list[str]:
     return names
 
 
-def _names(document: Document, faults: list[MeasureError]) -> list[str]:
+def _names(document: Document, faults: Faults) -> list[str]:
     """Give the names in `dataset.test`; nothing else of `dataset` is looked at."""
     tests = node_at(document, "dataset", "test")
     if tests is None:
@@ -243,10 +244,8 @@ def _names(document: Document, faults: list[MeasureError]) -> list[str]:
         raise ConfigError(what, fixes=["write `test: [{name: test-clean}]`; without it, every directory is a test set"])
     found: list[str] = []
     for i in range(len(tests)):
-        try:
-            found.append(_name(document, i, found))
-        except MeasureError as fault:
-            faults.append(fault)
+        name = faults.tried(partial(_name, document, i, found))
+        found += [name] if name else []
     return found
 
 
@@ -283,21 +282,25 @@ def _statistics(document: Document) -> dict[str, Any]:
     where = document.where("statistics")
     if not isinstance(value, Mapping):
         raise ConfigError(f"{where}: a mapping is wanted", fixes=["write `statistics: {bootstrap: 10000, seed: 0}`"])
+    faults = Faults()
     unknown = [str(key) for key in value if key not in _STATISTICS_KEYS]
     if unknown:
         hint = near(unknown[0], _STATISTICS_KEYS)
-        raise ConfigError(f"{where}: unknown key {', '.join(unknown)}", [hint] if hint else [])
+        faults.append(ConfigError(f"{where}: unknown key {', '.join(unknown)}", [hint] if hint else []))
     limits = {"bootstrap": (1, 10_000_000), "seed": (0, 2**63)}
     for key, (low, high) in limits.items():
         number = value.get(key, low)
         if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
-            raise ConfigError(f"{where}: {key} is {number!r}; a whole number from {low} to {high} is wanted")
+            what = f"{where}: {key} is {number!r}; a whole number from {low} to {high} is wanted"
+            faults.append(ConfigError(what))
     level = value.get("level", 0.95)
     if not isinstance(level, float) or not 0 < level < 1:
-        raise ConfigError(f"{where}: level is {level!r}; a number between 0 and 1 is wanted")
+        faults.append(ConfigError(f"{where}: level is {level!r}; a number between 0 and 1 is wanted"))
     if value.get("by", "utterance") not in ("utterance", "speaker"):
-        raise ConfigError(f"{where}: by is {value['by']!r}; utterance or speaker is wanted")
+        faults.append(ConfigError(f"{where}: by is {value['by']!r}; utterance or speaker is wanted"))
     for key in ("separator", "utt2spk"):
         if key in value and (not isinstance(value[key], str) or not value[key]):
-            raise ConfigError(f"{where}: {key} is {value[key]!r}; a text is wanted", fixes=["quote it, or remove it"])
+            what = f"{where}: {key} is {value[key]!r}; a text is wanted"
+            faults.append(ConfigError(what, fixes=["quote it, or remove it"]))
+    faults.told()
     return dict(value)

@@ -25,8 +25,6 @@ HARMLESS = frozenset("collections datetime decimal fractions pathlib random stat
 BARRED = (sys.stdlib_module_names | set(sys.builtin_module_names)) - HARMLESS - {"__main__"}
 """Modules none of whose objects may be a target: the rest of the standard library reaches files, sockets, processes."""
 
-_SYSTEM = frozenset("builtins importlib nt os posix pty shutil socket subprocess sys".split())
-
 _BARRED_CLASSES = frozenset({"numpy.memmap", "numpy.core.memmap", "numpy.lib.npyio.DataSource", "numpy.DataSource"})
 
 _HYDRA_KEYS = frozenset({"_target_", "_args_", "_partial_", "_convert_", "_recursive_"})
@@ -199,9 +197,11 @@ def _kind(found: object) -> str:
 
 
 def _refused(target: str, why: str) -> ConfigError:
-    own = "call it in a class of your own, and name that"  # Hydra builds nothing of these, whatever is allowed here
-    fix = own if target.partition(".")[0] in _SYSTEM else f"if you know what it does: --allow-target {target}"
-    return ConfigError(f"`_target_: {target}` is refused: {why}", ["nothing of it was called"], [fix])
+    fixes = [  # Hydra has a list of its own; what is on it is told when it is asked
+        "call it in a class of your own, and name that",
+        f"or, if you know what it does: --allow-target {target} (Hydra, which builds it, may refuse it all the same)",
+    ]
+    return ConfigError(f"`_target_: {target}` is refused: {why}", ["nothing of it was called"], fixes)
 
 
 def _fault_of_arguments(cls: type, target: str, node: Mapping[str, Any]) -> ConfigError | None:

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 
 from measure_core.contract import DATASET_PREFIX
-from measure_core.errors import ConfigError, InputError, MeasureError, combined
+from measure_core.errors import ConfigError, Faults, InputError
 
-__all__ = ["bound", "near", "resolve", "scp_stems", "test_dir"]
+__all__ = ["bound", "located", "near", "resolve", "scp_stems", "test_dir"]
 
 _SUFFIXES = (".scp", ".scp.gz")
 _RESERVED = "utt_id"
@@ -69,7 +69,7 @@ def bound(inputs: object, where: str) -> dict[str, str]:
         )
     if not pairs:
         raise ConfigError(f"{where}: `inputs` is empty", fixes=["name at least one SCP file"])
-    faults: list[MeasureError] = []
+    faults = Faults()
     found: dict[str, str] = {}
     for alias, name in pairs:
         fault = _fault(alias, name)
@@ -79,8 +79,7 @@ def bound(inputs: object, where: str) -> dict[str, str]:
             faults.append(ConfigError(f"{where}: the input {alias!r} is there twice", fixes=["remove one of them"]))
         else:
             found[str(alias)] = str(name)
-    if faults:
-        raise combined(faults)
+    faults.told()
     return found
 
 
@@ -182,18 +181,38 @@ def resolve(root: Path, test_name: str, inputs: Mapping[str, str], where: str) -
     InputError
         If the directory or files are missing; lists all that are.
     """
-    folder = test_dir(root, test_name)
-    found = {}
-    faults: list[MeasureError] = []
+    found, faults = located(root, test_name, inputs, where)
+    faults.told()
+    return found
+
+
+def located(root: Path, test_name: str, inputs: Mapping[str, str], where: str) -> tuple[dict[str, Path], Faults]:
+    """Find those of the SCP files of a test set that are there.
+
+    Parameters
+    ----------
+    root, test_name, inputs, where
+        As `resolve` takes them.
+
+    Returns
+    -------
+    found : dict of str to Path
+        Alias to file.
+    faults : Faults
+        What is missing.
+    """
+    faults = Faults()
+    found: dict[str, Path] = {}
+    folder = faults.tried(lambda: test_dir(root, test_name))
+    if folder is None:
+        return found, faults
     for alias, name in inputs.items():
         path = _file(folder, name)
         if path is None:
             faults.append(_missing(folder, name, alias, where))
         else:
             found[alias] = path
-    if faults:
-        raise combined(faults)
-    return found
+    return found, faults
 
 
 def _file(folder: Path, name: str) -> Path | None:

@@ -11,7 +11,7 @@ from measure_core.errors import InputError, MeasureError
 from measure_core.inputs.align import AlignedColumns, align_columns
 from measure_core.inputs.columns import Column, read_column
 from measure_core.inputs.faults import every_fault
-from measure_core.inputs.names import resolve
+from measure_core.inputs.names import located
 from measure_core.inputs.stream import is_regular
 from measure_core.work import is_counted
 
@@ -65,13 +65,12 @@ class _Shelf:
     def aligned(self, entry: Entry, test_name: str) -> AlignedColumns | None:
         """Give the inputs of a metric on a test set; None if something is wrong with them."""
         where = f"metric {entry.key} on {test_name}"
-        try:
-            paths = resolve(self.plan.root, test_name, entry.inputs, where)
-        except MeasureError as fault:
-            self.faults.append(fault)
+        paths, missing = located(self.plan.root, test_name, entry.inputs, where)
+        self.faults += missing
+        if missing and not self.every:
             return None
         columns = {alias: self._column(path) for alias, path in paths.items()}
-        if any(column is None for column in columns.values()):
+        if missing or any(column is None for column in columns.values()):
             return None
         files = tuple(paths.values())
         if files not in self.done:
