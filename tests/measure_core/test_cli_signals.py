@@ -21,6 +21,7 @@ from measure_core import AbsMetrics
 
 class Sleeps(AbsMetrics):
     def __call__(self, data, test_name, output_dir):
+        time.sleep(2)  # until what came before has been fetched
         (output_dir / f"{test_name}.pid").write_text(str(os.getpid()))
         time.sleep(100)
 """
