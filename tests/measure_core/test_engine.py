@@ -161,6 +161,7 @@ def test_a_dask_cluster_of_this_machine_gives_the_same(ready: Stage) -> None:
             usual.bind(("", 8787))
             usual.listen()
         assert json.dumps(measure(config, options=Options(jobs=2, engine="dask"))) == json.dumps(plain)
+    assert "DASK_LOGGING__DISTRIBUTED" not in os.environ
 
 
 def test_a_scheduler_that_is_not_there_is_told(ready: Stage) -> None:
@@ -203,6 +204,7 @@ def test_a_cluster_that_is_lost_is_told_and_costs_nothing_that_is_finished(
         deadline = time.monotonic() + 60
         while b"Registered to" not in (ready.folder / "worker.log").read_bytes() and time.monotonic() < deadline:
             time.sleep(0.1)
+        assert time.monotonic() < deadline
         address = json.loads(place.read_text(encoding="utf-8"))["address"]
         config = ready.yaml("metrics: [{metric: {_target_: losing.Loses}, inputs: [ref]}]")
         done = run(config, options=Options(engine="dask", scheduler=address))

@@ -7,6 +7,7 @@ may have been, and only these, are done once more, each in a process where nothi
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import sys
 import warnings
@@ -36,9 +37,10 @@ logger = logging.getLogger(__name__)
 _ENDINGS = (signal.SIGINT, signal.SIGTERM)
 """Signals that end a run."""
 
+_LOGGED = "DASK_LOGGING__DISTRIBUTED"
 _OF_OUR_CLUSTER = {
     "distributed.scheduler.allowed-failures": 0,  # whose fault it is, we find out
-    "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",  # what goes wrong is told by us
+    f"distributed.nanny.pre-spawn-environ.{_LOGGED}": "critical",  # what goes wrong is told by us
 }
 
 
@@ -227,7 +229,7 @@ def _client(options: Options, n_jobs: int) -> Iterator[Any]:
             "--engine dask needs distributed, which is not installed", fixes=["install measure-core[dask]"]
         ) from fault
     make: Any = distributed.Client
-    with _silent("distributed", "tornado"):
+    with _silent("distributed", "tornado"), _restored(_LOGGED):  # Dask sets it here too, not for its processes only
         try:
             if options.scheduler:
                 client = make(options.scheduler, timeout=10)
@@ -238,6 +240,18 @@ def _client(options: Options, n_jobs: int) -> Iterator[Any]:
             raise ConfigError(f"the Dask scheduler {options.scheduler} cannot be reached: {fault}") from fault
         with client:
             yield client
+
+
+@contextmanager
+def _restored(variable: str) -> Iterator[None]:
+    """Leave a variable of the environment as it was."""
+    before = os.environ.get(variable)
+    try:
+        yield
+    finally:
+        os.environ.pop(variable, None)
+        if before is not None:
+            os.environ[variable] = before
 
 
 @contextmanager
