@@ -216,30 +216,3 @@ def test_a_cluster_that_is_lost_is_told_and_costs_nothing_that_is_finished(
     assert "metric losing.Loses on b: the Dask cluster was lost" in str(done.error)
     assert done.results == {"losing.Loses": {"a": 1}}
     assert capfd.readouterr().err == ""
-
-
-SLOW = """
-import time
-from measure_core import AbsMetrics
-
-
-class Slow(AbsMetrics):
-    def __call__(self, data, test_name, output_dir):
-        time.sleep(100)
-"""
-
-
-def test_what_is_finished_is_kept_while_something_before_it_takes_its_time(ready: Stage) -> None:
-    (ready.folder / "slow.py").write_text(SLOW, encoding="utf-8")
-    slow = "{metric: {_target_: slow.Slow}, inputs: [ref]}"
-    ready.yaml(f"test_sets: [a]\nmetrics: [{slow}, {{metric: wer}}, {{metric: cer}}, {{metric: mer}}]")
-
-    def progress(n_done: int, n_all: int) -> None:
-        if n_done == n_all - 1:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run(str(ready.folder / "measure.yaml"), options=Options(jobs=2), progress=progress)
-    kept = ready.results("measures.partial.json")
-    assert len(kept) == 2  # of the third, something came just now
-    assert set(kept) < {f"measure_core.builtin.{name}" for name in ("WER", "CER", "MER")}

@@ -52,7 +52,7 @@ class _DiedError(Exception):
         self.suspects = suspects
 
 
-def outcomes(jobs: Sequence[Job], metrics: Sequence[Any], setup: Setup, options: Options) -> Stream:
+def outcomes(jobs: Sequence[Job], metrics: Sequence[Any], setup: Setup, options: Options) -> Generator[Outcome]:
     """Do jobs.
 
     Parameters
@@ -68,10 +68,8 @@ def outcomes(jobs: Sequence[Job], metrics: Sequence[Any], setup: Setup, options:
 
     Yields
     ------
-    place : int
-        Which job is finished: a slow one keeps nobody waiting for the others.
-    outcome : Outcome
-        What came of it.
+    Outcome
+        In the order of the jobs.
 
     Raises
     ------
@@ -80,11 +78,23 @@ def outcomes(jobs: Sequence[Job], metrics: Sequence[Any], setup: Setup, options:
     """
     if options.engine == "local" and (options.jobs == 1 or len(jobs) < 2):
         used: set[int] = set()
-        for place, (job, metric) in enumerate(zip(jobs, metrics, strict=True)):
+        for job, metric in zip(jobs, metrics, strict=True):
             is_spent = id(metric) in used and not can_be_reset(metric)  # it would go on from the test set before
-            yield place, perform_elsewhere(job, setup) if is_spent else perform(job, metric, setup.nonfinite)
+            yield perform_elsewhere(job, setup) if is_spent else perform(job, metric, setup.nonfinite)
             used.add(id(metric))
         return
+    finished: dict[int, Outcome] = {}
+    n_given = 0
+    with closing(_all(jobs, setup, options)) as stream:
+        for place, outcome in stream:
+            finished[place] = outcome
+            while n_given in finished:
+                yield finished.pop(n_given)
+                n_given += 1
+
+
+def _all(jobs: Sequence[Job], setup: Setup, options: Options) -> Stream:
+    """Do jobs in other processes, also those that are left when one of these dies."""
     left = list(range(len(jobs)))
     alone: list[int] = []
     while left:

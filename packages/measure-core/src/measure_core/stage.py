@@ -119,13 +119,13 @@ class Stage:
             n_done, n_all = len(self.done), len(self.pairs)
             logger.info("%d of %d results are taken over from an earlier run", n_done, n_all)
         to_do = [(entry, pair[1]) for pair, entry in self.pairs.items() if pair not in self.done]
-        faults: dict[Pair, MeasureError] = {}
+        faults: list[MeasureError] = []
         try:
             with closing(self._computed(to_do)) as computed:
                 for entry, test_name, parts in computed:
                     fault = self._kept(entry, test_name, parts)
                     if fault is not None:
-                        faults[entry.key, test_name] = fault
+                        faults.append(fault)
                         if not self.plan.options.keep_going:
                             break
                     elif time.monotonic() - self.saved > _SAVE_SECONDS:
@@ -133,7 +133,7 @@ class Stage:
         except KeyboardInterrupt:
             self._save_part()
             raise
-        return self._written([faults[pair] for pair in self.pairs if pair in faults])
+        return self._written(faults)
 
     def _kept(self, entry: Entry, test_name: str, parts: Sequence[Outcome]) -> MeasureError | None:
         """Keep what came of a pair; give what failed."""
@@ -149,21 +149,20 @@ class Stage:
         return None
 
     def _computed(self, pairs: Sequence[tuple[Entry, str]]) -> Generator[tuple[Entry, str, list[Outcome]]]:
-        """Do the jobs of pairs; give what came of each pair as soon as all of it is there."""
+        """Do the jobs of pairs; give what came of each pair."""
         jobs = [self._jobs(entry, test_name) for entry, test_name in pairs]
         every = [job for of_pair in jobs for job in of_pair]
         metrics = [entry.metric for (entry, _), of_pair in zip(pairs, jobs, strict=True) for _ in of_pair]
-        places = [(i, part) for i, of_pair in enumerate(jobs) for part in range(len(of_pair))]
-        came: list[dict[int, Outcome]] = [{} for _ in pairs]
+        n_done = 0
         self.progress(0, len(every))
         with closing(outcomes(every, metrics, self.setup, self.plan.options)) as stream:
-            for n_done, (place, outcome) in enumerate(stream, 1):
-                self.progress(n_done, len(every))
-                i, part = places[place]
-                came[i][part] = outcome
-                if len(came[i]) == len(jobs[i]):
-                    parts = came[i]
-                    yield *pairs[i], [parts.pop(k) for k in range(len(jobs[i]))]
+            for (entry, test_name), of_pair in zip(pairs, jobs, strict=True):
+                parts = []
+                for _ in of_pair:
+                    parts.append(next(stream))
+                    n_done += 1
+                    self.progress(n_done, len(every))
+                yield entry, test_name, parts
 
     def _jobs(self, entry: Entry, test_name: str) -> list[Job]:
         """Make the jobs of a pair: one, or one per part of the utterances where they are only counted."""
