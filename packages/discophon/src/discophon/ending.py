@@ -61,16 +61,12 @@ def endable() -> Iterator[None]:
     tracer = sys.gettrace()
     try:
         yield
-    except Exception:
-        if not ending.number:
-            raise
     finally:
-        if ending.number:
-            sys.settrace(tracer)
         for number, handler in zip(taken, before, strict=True):
             signal.signal(number, handler)
-    if ending.number:
-        raise Ended(ending.number)
+        if ending.number:
+            sys.settrace(tracer)
+            raise Ended(ending.number)  # instead of whatever was made of it
 
 
 class _Ending:
